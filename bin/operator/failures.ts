@@ -89,6 +89,7 @@ async function receiveAll(sqs: SQSClient, queue: FailureQueue, start: number): P
         VisibilityTimeout,
         WaitTimeSeconds,
         MessageSystemAttributeNames: ['SentTimestamp', 'MessageGroupId'],
+        MessageAttributeNames: ['reason'],
       }),
     );
     if (Messages.length === 0) return all;
@@ -111,7 +112,8 @@ async function send(sqs: SQSClient, { to }: FailureQueue, MessageBody: string, M
 
 /** Shows nothing of the content, which may be about customers. */
 function describe({ name }: FailureQueue, message: Message): GivenUp {
-  const { reason = 'given up', kind, put_aside_at } = partsOf(message.Body ?? '');
+  const told = message.MessageAttributes?.reason?.StringValue ?? 'given up';
+  const { reason = told, kind, put_aside_at } = partsOf(message.Body ?? '');
   const since = put_aside_at ?? new Date(sentAt(message)).toISOString();
   return { queue: name, since, reason: kind ? `${reason} (${kind})` : reason, records: 1 };
 }

@@ -9,10 +9,14 @@ export const logger = new Logger();
  * metric for each operation would cost more than its requests. The library is loaded only when there is something to
  * count.
  */
-export async function countOne(name: OwnMetric): Promise<void> {
-  const { Metrics, MetricUnit } = await import('@aws-lambda-powertools/metrics');
+export const countOne = (name: OwnMetric): Promise<void> => publish(name, 'Count', 1);
+
+export const measureSeconds = (name: OwnMetric, seconds: number): Promise<void> => publish(name, 'Seconds', seconds);
+
+async function publish(name: OwnMetric, unit: 'Count' | 'Seconds', value: number): Promise<void> {
+  const { Metrics } = await import('@aws-lambda-powertools/metrics');
   const metrics = new Metrics();
-  metrics.addMetric(name, MetricUnit.Count, 1);
+  metrics.addMetric(name, unit, value);
   metrics.publishStoredMetrics();
 }
 

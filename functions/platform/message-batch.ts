@@ -1,5 +1,7 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type MessageOutcome, type OutlastingQueue, reservedMs, type Settled, settle } from './failed-messages.ts';
+import { inTime, RecordFault } from './verdicts.ts';
 
 export interface MessageBatchResult {
   response: SQSBatchResponse;
@@ -18,4 +20,47 @@ export async function handleEach(
   const response = await processPartialResponse(event, handle, processor, { throwOnFullBatchFailure: false });
   const failed = processor.failureMessages as SQSRecord[];
   return { response, failures: new Map(failed.map(({ messageId }, i) => [messageId, processor.errors[i]!.name])) };
+}
+
+/** `nothing_to_do`: the message is done, but did not need what others of its kind need. */
+export type Handled = 'nothing_to_do' | undefined;
+
+export interface OutlastingBatch extends OutlastingQueue {
+  /** Messages of one kind take the same way through the code. Absent if all do. */
+  kindOf?: (body: string) => string;
+}
+
+/**
+ * Handles the messages of a batch concurrently. A message whose handler throws waits in its queue until an outage is
+ * over, or is put aside if it is itself at fault.
+ */
+export async function outlast(
+  { Records }: SQSEvent,
+  handle: (message: SQSRecord) => Promise<Handled>,
+  { kindOf, ...queue }: OutlastingBatch,
+  leftMs: number,
+): Promise<Settled> {
+  const outcomes = await Promise.all(
+    Records.map(async (message): Promise<MessageOutcome> => {
+      const kind = kindOf?.(message.body) ?? 'message';
+      try {
+        const handled = await inTime(() => handle(message), leftMs - reservedMs);
+        return { message, kind, isProof: handled === undefined };
+      } catch (error) {
+        return { message, kind, error, isProof: false };
+      }
+    }),
+  );
+  return settle(outcomes, queue, new Date());
+}
+
+/** What a message of ours says. */
+export function parsed<T extends object>(body: string): T {
+  try {
+    const message: unknown = JSON.parse(body);
+    if (typeof message === 'object' && message !== null) return message as T;
+  } catch {
+    // It is none of ours.
+  }
+  throw new RecordFault('Malformed');
 }

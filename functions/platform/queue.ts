@@ -19,9 +19,11 @@ export interface MessageQueue<Message> {
   /** The environment variable with the URL of the queue. */
   variable: string;
   /** The message group. A fair queue serves other groups while one has many messages waiting. */
-  groupOf: (message: Message) => string;
-  /** What the queue holds of the message, if that is not the message itself. */
-  contentOf?: (message: Message) => object;
+  groupOf: (message: Message) => string | undefined;
+  /** What the queue holds of the message, if that is not the message itself. A text is sent as it is. */
+  contentOf?: (message: Message) => object | string;
+  /** What stands beside the content. */
+  attributesOf?: (message: Message) => Record<string, string>;
   /** After how many seconds the message can be received. */
   delayOf?: (message: Message) => number | undefined;
 }
@@ -30,7 +32,7 @@ export interface MessageQueue<Message> {
 export const maxDelaySeconds = 900;
 
 /** SQS accepts this many messages in one request. */
-const maxEntries = 10;
+export const maxEntries = 10;
 const maxConcurrentRequests = 10;
 
 /** Sends messages to a queue. Throws NotEnqueued with the messages that the queue did not accept. */
@@ -63,16 +65,22 @@ async function send<Message extends object>(
 function entryOf<Message>(
   message: Message,
   Id: string,
-  { groupOf, contentOf, delayOf }: MessageQueue<Message>,
+  { groupOf, contentOf, attributesOf, delayOf }: MessageQueue<Message>,
 ): SendMessageBatchRequestEntry {
   const DelaySeconds = delayOf?.(message);
+  const content = contentOf?.(message) ?? message;
+  const group = groupOf(message);
+  const attributes = Object.entries(attributesOf?.(message) ?? {});
   return {
     Id,
-    MessageBody: JSON.stringify(contentOf?.(message) ?? message),
-    MessageGroupId: groupId(groupOf(message)),
+    MessageBody: typeof content === 'string' ? content : JSON.stringify(content),
+    ...(group !== undefined && { MessageGroupId: groupId(group) }),
+    ...(attributes.length > 0 && { MessageAttributes: Object.fromEntries(attributes.map(textAttribute)) }),
     ...(DelaySeconds !== undefined && { DelaySeconds }),
   };
 }
+
+const textAttribute = ([name, StringValue]: [string, string]) => [name, { DataType: 'String', StringValue }] as const;
 
 /** The longest group id of SQS. A slug of a hundred characters and a uuid are longer. */
 const maxGroupLength = 128;
@@ -83,7 +91,7 @@ const groupId = (name: string): string =>
 /** The client is loaded with the first message, because most API requests send none. */
 let client: SQSClient | undefined;
 
-function addressOf(variable: string): string {
+export function addressOf(variable: string): string {
   const url = process.env[variable];
   if (!url) throw new Error(`${variable} is not set`);
   return url;

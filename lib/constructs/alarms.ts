@@ -113,8 +113,7 @@ export class Alarms extends Construct {
     this.alarm('OldestPart', {
       metric: deliveries.oldestPart,
       limit: 30 * 60,
-      periods: 3,
-      meaning: 'Parts of events wait for half an hour: nothing reads their queue, or too slowly.',
+      meaning: 'Parts of events, or replayed events, wait for half an hour: fan-out cannot handle them.',
     });
     this.alarm('OldestDelivery', {
       metric: deliveries.oldestAge,
@@ -135,8 +134,7 @@ export class Alarms extends Construct {
       metric: carrierUpdates.oldestAge,
       // Updates for unknown tracking numbers wait for a quarter of an hour by design.
       limit: 30 * 60,
-      periods: 3,
-      meaning: 'Carrier updates wait for half an hour: nothing reads their queue, or too slowly.',
+      meaning: 'Carrier updates wait for half an hour: ingest cannot record them, or is too slow.',
     });
     this.alarm('TrackingRequestDeadLetters', {
       metric: tracking.deadLetters,
@@ -152,8 +150,13 @@ export class Alarms extends Construct {
       metric: tracking.oldestRegistration,
       // A parcel that waits for its next attempt is a new message every quarter of an hour.
       limit: 60 * 60,
+      meaning: 'Parcels wait for an hour to be registered: the function fails, or is too slow.',
+    });
+    this.alarm('OldestTrackingRequest', {
+      metric: tracking.oldestRequest,
+      limit: 60 * 60,
       periods: 3,
-      meaning: 'Parcels wait for an hour to be registered: nothing reads their queue, or too slowly.',
+      meaning: 'Parcels that no provider takes wait for an hour: the connector of the operator does not read them.',
     });
   }
 
@@ -166,12 +169,17 @@ export class Alarms extends Construct {
     this.alarm('OldestAutomationRun', {
       metric: automations.oldestAge,
       limit: 30 * 60,
-      periods: 3,
-      meaning: 'Runs of automations wait for half an hour: nothing reads their queue, or too slowly.',
+      meaning: 'Runs of automations wait for half an hour: the function fails, or is too slow.',
     });
   }
 
   private watchSegments({ segments }: ServiceMetrics): void {
+    this.alarm('OldestSegmentRequest', {
+      metric: segments.oldestAge,
+      // A request that waits for its vendor is a new message every quarter of an hour.
+      limit: 60 * 60,
+      meaning: 'Requests for segments wait for an hour: the function fails, or is too slow.',
+    });
     this.alarm('SegmentDeadLetters', {
       metric: segments.deadLetters,
       limit: 1,

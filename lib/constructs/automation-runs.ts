@@ -6,6 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
+import { OutlastingQueue } from './outlasting-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -54,12 +55,8 @@ export class AutomationRuns extends Construct {
   constructor(scope: Construct, id: string, props: AutomationRunsProps) {
     super(scope, id);
     this.deadLetters = new ServiceQueue(this, 'DeadLetters', { visibilityTimeout });
-    this.queue = new ServiceQueue(this, 'Queue', {
-      visibilityTimeout,
-      // Five receives take a quarter of an hour. A run that still fails is our fault, because deliveries to receivers
-      // have their own retries.
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
+    const queue = new OutlastingQueue(this, 'Queue', this.deadLetters);
+    this.queue = queue;
     this.act = new ServiceFunction(this, 'Act', {
       serviceName: automationRuns,
       bundle: join(props.bundles, automationRuns),
@@ -70,8 +67,10 @@ export class AutomationRuns extends Construct {
     this.act.publicUrl(props.publicUrl);
     if (props.integrationTargets) this.act.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     // Not reserved concurrency: a throttled batch would cost each of its runs a receive.
-    this.act.readQueue(this.queue, { batchSize: 10, maxConcurrency: 20 });
-    // The same function records failed runs. It recognises them by the ARN of the queue.
+    this.act.readQueue(queue, { batchSize: 10, maxConcurrency: 20 });
+    this.act.delayMessagesOf(queue, 'AUTOMATION_RUN_QUEUE_URL');
+    // The function gives up runs that it can never perform, and those that the queue gave up. It recognises the latter by
+    // the ARN of their queue.
     this.givenUp = new ServiceQueue(this, 'GivenUp');
     Validations.of(this.givenUp).acknowledge({
       id: 'AwsSolutions-SQS3',

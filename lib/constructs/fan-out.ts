@@ -6,6 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
+import { OutlastingQueue } from './outlasting-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import { readTableStream, StreamFailures } from './stream.ts';
@@ -49,7 +50,6 @@ const grants: readonly TableGrant[] = [
 const parallelizationFactor = 4;
 
 const timeout = Duration.seconds(60);
-const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 
 /** Outgoing events, from the table's stream to one delivery for each endpoint or integration that receives them. */
 export class FanOut extends Construct {
@@ -62,13 +62,10 @@ export class FanOut extends Construct {
 
   constructor(scope: Construct, id: string, props: FanOutProps) {
     super(scope, id);
-    this.failures = new StreamFailures(this, 'Failures', timeout);
-    this.deadParts = new ServiceQueue(this, 'DeadParts', { visibilityTimeout });
-    this.parts = new ServiceQueue(this, 'Parts', {
-      visibilityTimeout,
-      // Ten receives take an hour, which is enough for a fault of a service that we use. Then an operator decides.
-      deadLetterQueue: { queue: this.deadParts, maxReceiveCount: 10 },
-    });
+    this.failures = new StreamFailures(this, 'Failures');
+    this.deadParts = new ServiceQueue(this, 'DeadParts');
+    const parts = new OutlastingQueue(this, 'Parts', this.deadParts);
+    this.parts = parts;
     this.fanOut = new ServiceFunction(this, 'FanOut', {
       serviceName: fanOut,
       bundle: join(props.bundles, fanOut),
@@ -91,6 +88,7 @@ export class FanOut extends Construct {
     readTableStream(this.fanOut, fanOut, { table, failures: this.failures, bucket }, { parallelizationFactor });
     this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.
-    this.fanOut.readQueue(this.parts, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');
+    const variables = { queue: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL' };
+    this.fanOut.readOutlastingQueue(parts, variables, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');
   }
 }

@@ -7,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
+import { OutlastingQueue } from './outlasting-queue.ts';
 import { metricsNamespace, ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -32,7 +33,6 @@ const grants: readonly TableGrant[] = [
 
 /** An exchange with a vendor may take 25 s. */
 const timeout = Duration.seconds(60);
-const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
 
 /**
  * Fetches the segments of customers from integrations. Fan-out puts new orders on the queue. What a vendor does not
@@ -47,11 +47,9 @@ export class Segments extends Construct {
   constructor(scope: Construct, id: string, props: SegmentsProps) {
     super(scope, id);
     this.deadLetters = new ServiceQueue(this, 'DeadLetters');
-    this.queue = new ServiceQueue(this, 'Queue', {
-      visibilityTimeout,
-      // Half an hour. The trouble of a vendor is not counted here, so a message that still fails is our fault.
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
+    // The trouble of a vendor is no failed receive, because the function then sends the request again with a delay.
+    const queue = new OutlastingQueue(this, 'Queue', this.deadLetters);
+    this.queue = queue;
     this.fetch = new ServiceFunction(this, 'Fetch', {
       serviceName: segments,
       bundle: join(props.bundles, segments),
@@ -62,7 +60,8 @@ export class Segments extends Construct {
     this.fetch.sendTo(this.queue, 'SEGMENTS_QUEUE_URL');
     if (props.integrationTargets) this.fetch.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     // Few at a time, because vendors allow few requests: Klaviyo three a second.
-    this.fetch.readQueue(this.queue, { batchSize: 5, maxConcurrency: 5 });
+    const variables = { queue: 'SEGMENTS_QUEUE_URL', failures: 'SEGMENTS_DEAD_LETTERS_QUEUE_URL' };
+    this.fetch.readOutlastingQueue(queue, variables, { batchSize: 5, maxConcurrency: 5 });
     this.givenUp = new Metric({
       namespace: metricsNamespace(this),
       metricName: ownMetrics.segmentsGivenUp,

@@ -19,6 +19,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { KeyRateSetting } from '../stage.ts';
+import type { OutlastingQueue } from './outlasting-queue.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
@@ -51,9 +52,11 @@ export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 
 /** The base of every function. At first it may only write its own logs and traces. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
+  readonly serviceName: string;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
+    this.serviceName = props.serviceName;
     const logLevel = logLevelOf(this);
     const logGroup = new ServiceLogGroup(this, 'Logs');
     // Its own role instead of the managed basic policy, which allows writing to every log group of the account.
@@ -171,6 +174,21 @@ export class ServiceFunction extends Construct {
     // does not need.
     this.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);
     this.map(id, queue.queueArn, options);
+  }
+
+  /**
+   * The same for a queue whose messages outlast an outage: the function itself says when a failed message returns, and
+   * puts aside what it can never handle. @param variables the environment variables for the URLs of the two queues
+   */
+  readOutlastingQueue(
+    queue: OutlastingQueue,
+    variables: { queue: string; failures: string },
+    options: MappingOptions,
+    id?: string,
+  ): void {
+    this.readQueue(queue, options, id);
+    this.delayMessagesOf(queue, variables.queue);
+    this.sendTo(queue.failures, variables.failures);
   }
 
   /** Runs the function for batches of the table's changes. */

@@ -94,28 +94,30 @@ export function serviceMetrics(parts: ObservedParts) {
         label: 'In flight',
       }),
       streamAge: streamAge(fanOut.fanOut),
-      oldestPart: fanOut.parts.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest part' }),
+      oldestPart: oldestIn(fanOut.fanOut, 'Oldest part', fanOut.parts, fanOut.failures.replays),
       deadParts: messagesIn(fanOut.deadParts, 'Dead parts'),
     },
     carrierUpdates: {
       waiting: messagesIn(carrierUpdates.queue, 'Waiting'),
-      oldestAge: carrierUpdates.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      oldestAge: oldestIn(carrierUpdates.ingest, 'Oldest', carrierUpdates.queue),
       failures: messagesIn(carrierUpdates.failures, 'Failures'),
     },
     tracking: {
       waiting: messagesIn(tracking.queue, 'Waiting'),
       deadLetters: messagesIn(tracking.deadLetters, 'Dead letters'),
       registrations: messagesIn(tracking.registrations, 'Registrations'),
-      oldestRegistration: tracking.registrations.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      oldestRegistration: oldestIn(tracking.register, 'Oldest', tracking.registrations),
+      oldestRequest: tracking.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest request' }),
       givenUp: messagesIn(tracking.givenUp, 'Given up'),
     },
     automations: {
       waiting: messagesIn(runs.queue, 'Waiting'),
-      oldestAge: runs.queue.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest' }),
+      oldestAge: oldestIn(runs.act, 'Oldest', runs.queue),
       givenUp: messagesIn(runs.givenUp, 'Given up'),
     },
     segments: {
       waiting: messagesIn(segments.queue, 'Waiting'),
+      oldestAge: oldestIn(segments.fetch, 'Oldest', segments.queue),
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
@@ -157,6 +159,30 @@ const shopSystem = 'shop-system' satisfies FamilyName;
 /** How old the records are that a function reads. It grows while the function cannot handle them. */
 const streamAge = ({ lambda }: ServiceFunction): IMetric =>
   lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM, label: 'Age of the stream (ms)' });
+
+/** A message that fails is received every 20 minutes, so three periods see it at least once. */
+const periodOfAge = Duration.minutes(10);
+
+/**
+ * How old the oldest message of these queues of a function is. SQS leaves out those that were received three times, as are
+ * all that wait in an outage, so the function reports them itself.
+ */
+function oldestIn({ serviceName, lambda }: ServiceFunction, label: string, ...queues: Queue[]): IMetric {
+  const failing = new Metric({
+    namespace: metricsNamespace(lambda),
+    metricName: ownMetrics.oldestFailingMessage,
+    dimensionsMap: { service: serviceName },
+    statistic: Stats.MAXIMUM,
+    period: periodOfAge,
+  });
+  const ages = queues.map((queue, place): [string, IMetric] => [
+    `age${place}`,
+    queue.metricApproximateAgeOfOldestMessage({ period: periodOfAge }),
+  ]);
+  const usingMetrics = { failing, ...Object.fromEntries(ages) };
+  const filled = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+  return new MathExpression({ expression: `MAX([${filled.join(', ')}])`, usingMetrics, period: periodOfAge, label });
+}
 
 function messagesIn(queue: Queue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period, label });

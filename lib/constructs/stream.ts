@@ -6,22 +6,20 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { isPrefix, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
 import { indexPartitions } from '#schemas/catalogues/table.ts';
+import { OutlastingQueue } from './outlasting-queue.ts';
 import type { MappingOptions, ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /** The records that a function put aside, whole, and the queue by which an operator sends them to it again. */
 export class StreamFailures extends Construct {
   readonly queue: Queue;
-  readonly replays: Queue;
+  readonly replays: OutlastingQueue;
 
-  constructor(scope: Construct, id: string, functionTimeout: Duration) {
+  constructor(scope: Construct, id: string) {
     super(scope, id);
     this.queue = new ServiceQueue(this, 'Queue');
-    this.replays = new ServiceQueue(this, 'Replays', {
-      visibilityTimeout: Duration.seconds(6 * functionTimeout.toSeconds()),
-      // What fails again is put aside again.
-      deadLetterQueue: { queue: this.queue, maxReceiveCount: 5 },
-    });
+    // What fails again is put aside again.
+    this.replays = new OutlastingQueue(this, 'Replays', this.queue);
   }
 }
 
@@ -50,8 +48,10 @@ export function readTableStream(
   const onFailure = { bind: () => ({ destination: bucket.bucketArn }) };
   reader.readStream(table, { ...streamOf(name), onFailure, ...more });
   if (!failures) return;
-  reader.sendTo(failures.queue, 'STREAM_FAILURES_QUEUE_URL');
-  reader.readQueue(failures.replays, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
+  const variables = { queue: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
+  reader.readOutlastingQueue(failures.replays, variables, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
+  // It recognises what is replayed by the ARN of the queue.
+  reader.lambda.addEnvironment('STREAM_REPLAYS_ARN', failures.replays.queueArn);
 }
 
 type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'>;

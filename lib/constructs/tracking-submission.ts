@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
+import { OutlastingQueue } from './outlasting-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -37,7 +38,7 @@ export class TrackingSubmission extends Construct {
   /** Requests that the operator's connector could not handle. */
   readonly deadLetters: Queue;
   /** Parcels to register with a provider. */
-  readonly registrations: Queue;
+  readonly registrations: OutlastingQueue;
   /** Parcels that no provider took within a day, and messages that the function could not handle. */
   readonly givenUp: Queue;
   readonly register: ServiceFunction;
@@ -45,16 +46,11 @@ export class TrackingSubmission extends Construct {
   constructor(scope: Construct, id: string, props: TrackingSubmissionProps) {
     super(scope, id);
     this.givenUp = new ServiceQueue(this, 'GivenUp');
-    this.registrations = new ServiceQueue(this, 'Registrations', {
-      visibilityTimeout: Duration.seconds(6 * registrationTimeout.toSeconds()),
-      // A provider's failure is no failed receive, because the function then sends the parcel again with a delay.
-      deadLetterQueue: { queue: this.givenUp, maxReceiveCount: 5 },
-    });
+    // A provider's failure is no failed receive, because the function then sends the parcel again with a delay.
+    this.registrations = new OutlastingQueue(this, 'Registrations', this.givenUp);
     this.deadLetters = new ServiceQueue(this, 'DeadLetters');
-    this.queue = new ServiceQueue(this, 'Queue', {
-      visibilityTimeout: Duration.minutes(3),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
+    // An outage of the connector is none of its messages' fault either.
+    this.queue = new OutlastingQueue(this, 'Queue', this.deadLetters);
     this.register = this.createRegistration(props);
   }
 
@@ -67,10 +63,10 @@ export class TrackingSubmission extends Construct {
     register.useTable(table, registrationGrants);
     register.decryptWith(credentials, { place: 'tracking_provider', value: 'api_key' });
     register.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
-    register.sendTo(this.givenUp, 'REGISTRATION_GIVEN_UP_QUEUE_URL');
     register.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
     // Few at a time, because providers take about ten requests a second.
-    register.readQueue(this.registrations, { batchSize: 10, maxConcurrency: 2 });
+    const variables = { queue: 'REGISTRATION_QUEUE_URL', failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL' };
+    register.readOutlastingQueue(this.registrations, variables, { batchSize: 10, maxConcurrency: 2 });
     return register;
   }
 }

@@ -283,6 +283,27 @@ export const queueLimits = {
   alarmingShare: 0.6,
 } as const;
 
+const secondsOfCrash = 15 * 60;
+
+/** Of queues whose messages wait until an outage of ours is over. SQS keeps a message for 14 days. */
+export const outlastingLimits = {
+  /** Until a message comes again whose function crashed, or did not even start. */
+  visibilitySeconds: secondsOfCrash,
+  /**
+   * The redrive policy is the backstop for messages that no function could judge, because it crashed at them, was throttled
+   * or had no right to start. They are moved after ten days of that, and not later: a message that is moved keeps its age, so
+   * the failure queue has it for the four days that are left. SQS takes no more than 1,000.
+   */
+  receives: (10 * 24 * 3600) / secondsOfCrash,
+  /**
+   * Of a message that failed. So that it costs three receives an hour, and stays below the receives above for as long as
+   * it is tried.
+   */
+  longestPauseSeconds: 20 * 60,
+  /** Then the function itself puts a message aside. As a new one, it is kept for another 14 days. */
+  triedForDays: 13,
+} as const;
+
 export const deliveryLimits = {
   /** Before a delivery is a dead letter. */
   attempts: 15,

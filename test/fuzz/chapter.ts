@@ -2,6 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { pathsOf } from '#schemas/families/operation.ts';
 import type { FakeShopSystem } from '#test/kit/fake-shop-system.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { breakDraft } from './break-draft.ts';
 import { mayCall } from './callers.ts';
 import { brokenUpdate } from './carrier-updates.ts';
@@ -149,8 +150,7 @@ export class Chapter {
   /** A message of a carrier. It may fail, but the function must not. */
   async #update(): Promise<Exchange> {
     const bodies = Array.from({ length: this.#random.between(1, 5) }, () => brokenUpdate(this.#source()));
-    const Records = bodies.map((body, i) => ({ messageId: `m${i}`, body }));
-    const { value, error, ms } = await outcomeOf(() => this.#service.ingest({ Records } as never));
+    const { value, error, ms } = await outcomeOf(() => this.#service.ingest(batchOf(bodies)));
     return {
       name: 'carrier updates',
       caller: 'the queue',

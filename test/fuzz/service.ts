@@ -12,6 +12,7 @@ import { partitions } from '#schemas/catalogues/table.ts';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { context } from '#test/kit/queue-messages.ts';
 
 type Handler = (event: GatewayEvent, context?: object) => Promise<APIGatewayProxyResult>;
 
@@ -36,6 +37,7 @@ export async function startService(): Promise<Service> {
     PAYLOAD_BUCKET: 'payloads',
     DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
     CARRIER_UPDATES_QUEUE_URL: 'https://queue.example.com/carrier-updates',
+    CARRIER_UPDATES_FAILURES_QUEUE_URL: 'https://queue.example.com/carrier-update-failures',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     POWERTOOLS_METRICS_DISABLED: 'true',
     POWERTOOLS_DEV: 'false',
@@ -52,7 +54,7 @@ export async function startService(): Promise<Service> {
   const { handler: ingest } = await import('#pipeline/ingest/handler.ts');
   return {
     api: Object.fromEntries(await Promise.all(handlers)),
-    ingest,
+    ingest: (event) => ingest(event, context),
     writes,
     renew: (...items) => {
       for (const mock of mocks) mock.resetHistory();

@@ -208,11 +208,32 @@ describe('the functions behind the API', () => {
     }
   });
 
-  test('cannot change the visibility of a message, except for the delivery function', () => {
+  test.each([
+    ['ingest', 'CarrierUpdatesQueue', 'CarrierUpdatesFailures'],
+    ['automation-runs', 'AutomationRunsQueue', 'AutomationRunsGivenUp'],
+    ['tracking-registration', 'TrackingSubmissionRegistrations', 'TrackingSubmissionGivenUp'],
+    ['segments', 'SegmentsQueue', 'SegmentsDeadLetters'],
+    ['fan-out', 'EventsParts', 'EventsDeadParts'],
+    ['fan-out', 'EventsFailuresReplays', 'EventsFailuresQueue'],
+  ] as const)('as %s may let messages of %s wait, and put them aside into %s', (name, queue, failures) => {
+    const arnOf = (path: string) => {
+      const [id] = resourcesOf(template, 'AWS::SQS::Queue').find(([one]) => one.slice(0, -8) === path)!;
+      return { 'Fn::GetAtt': [id, 'Arn'] };
+    };
+    const resourcesFor = (action: string) =>
+      allowedByRoleOf(template, ids[name]!)
+        .filter(({ actions }) => actions.includes(action))
+        .flatMap(({ resources }) => resources);
+    expect(resourcesFor('sqs:ChangeMessageVisibility')).toContainEqual(arnOf(queue));
+    expect(resourcesFor('sqs:SendMessage')).toContainEqual(arnOf(failures));
+  });
+
+  test('can change the visibility of messages only if they read a queue and set the pauses of what fails', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );
-    expect(able.map(([name]) => name)).toEqual(['delivery']);
+    const readers = ['automation-runs', 'delivery', 'fan-out', 'ingest', 'segments', 'tracking-registration'];
+    expect(able.map(([name]) => name).toSorted()).toEqual(readers);
   });
 
   test('read the stream of this table only', () => {

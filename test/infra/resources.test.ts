@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
+import { outlastingLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import { alarmMetrics } from '#test/integration/costs/bill.ts';
 import {
   functionIds,
   onlyResource,
@@ -250,11 +252,9 @@ describe('carrier updates', () => {
   const [failuresId] = queueNamed('CarrierUpdatesFailures');
   const mapping = mappingOf('CarrierUpdatesIngest');
 
-  test('that cannot be recorded end in the failure queue after five receives', () => {
-    expect(queue.Properties.RedrivePolicy).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [failuresId, 'Arn'] },
-      maxReceiveCount: 5,
-    });
+  test('that cannot be recorded are put into the failure queue by the function', () => {
+    const { Variables } = template.Resources[mapping.FunctionName.Ref]!.Properties.Environment;
+    expect(Variables.CARRIER_UPDATES_FAILURES_QUEUE_URL).toEqual({ Ref: failuresId });
   });
 
   test('are recorded in batches that fit into one transaction, and fail one by one', () => {
@@ -281,11 +281,7 @@ describe('runs of automations', () => {
   const [deadLettersId, deadLetters] = queueNamed('AutomationRunsDeadLetters');
   const mappings = mappingsOf('AutomationRunsAct');
 
-  test('become dead letters after five receives, which the same function reads', () => {
-    expect(queue.Properties.RedrivePolicy).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
-      maxReceiveCount: 5,
-    });
+  test('that the queue gave up are dead letters, which the same function reads', () => {
     const sources = mappings.map(({ EventSourceArn }) => EventSourceArn['Fn::GetAtt'][0]);
     expect(sources.toSorted()).toEqual([deadLettersId, queueId].toSorted());
   });
@@ -299,6 +295,71 @@ describe('runs of automations', () => {
         expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
       }
     }
+  });
+});
+
+describe.each([
+  ['CarrierUpdatesQueue', 'CarrierUpdatesFailures'],
+  ['AutomationRunsQueue', 'AutomationRunsDeadLetters'],
+  ['TrackingSubmissionRegistrations', 'TrackingSubmissionGivenUp'],
+  ['TrackingSubmissionQueue', 'TrackingSubmissionDeadLetters'],
+  ['SegmentsQueue', 'SegmentsDeadLetters'],
+  ['EventsParts', 'EventsDeadParts'],
+  ['EventsFailuresReplays', 'EventsFailuresQueue'],
+])('an outage is outlasted in %s', (name, failuresName) => {
+  const [queueId, queue] = queueNamed(name);
+  const [failuresId, failures] = queueNamed(failuresName);
+  const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy } = queue.Properties;
+
+  test('for two weeks, and what is moved before has days left in the failure queue', () => {
+    expect(RedrivePolicy.deadLetterTargetArn).toEqual({ 'Fn::GetAtt': [failuresId, 'Arn'] });
+    expect([MessageRetentionPeriod, failures.Properties.MessageRetentionPeriod]).toEqual([14 * day, 14 * day]);
+    const crashingFor = RedrivePolicy.maxReceiveCount * VisibilityTimeout;
+    expect(crashingFor).toBeGreaterThan(7 * day);
+    expect(crashingFor).toBeLessThanOrEqual(10 * day);
+    expect(RedrivePolicy.maxReceiveCount).toBeLessThanOrEqual(1000);
+  });
+
+  test('with a visibility timeout of at least six times that of its function', () => {
+    const readers = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ EventSourceArn }) => EventSourceArn['Fn::GetAtt'][0] === queueId);
+    expect(readers).toHaveLength(name === 'TrackingSubmissionQueue' ? 0 : 1);
+    for (const { FunctionName } of readers) {
+      const { Timeout } = template.Resources[FunctionName.Ref]!.Properties;
+      expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+    }
+  });
+
+  test('and seen: an alarm watches the age of its messages, also of those that SQS leaves out', () => {
+    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+    const alarm = alarms.find((candidate) => {
+      const text = JSON.stringify(candidate);
+      return text.includes(`"${queueId}"`) && text.includes('ApproximateAgeOfOldestMessage');
+    })!;
+    expect(alarm.Threshold).toBeLessThanOrEqual(3600);
+    if (name === 'TrackingSubmissionQueue') return; // no function of ours reads it
+    const reader = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').find(
+      ([, { Properties }]) => Properties.EventSourceArn['Fn::GetAtt'][0] === queueId,
+    )![1].Properties;
+    const { Variables } = template.Resources[reader.FunctionName.Ref]!.Properties.Environment;
+    expect(alarm.DatapointsToAlarm).toBe(1);
+    expect(alarm.Metrics).toContainEqual(
+      expect.objectContaining({
+        MetricStat: {
+          Metric: {
+            MetricName: ownMetrics.oldestFailingMessage,
+            Namespace: Variables.POWERTOOLS_METRICS_NAMESPACE,
+            Dimensions: [{ Name: 'service', Value: Variables.POWERTOOLS_SERVICE_NAME }],
+          },
+          Period: 600,
+          Stat: 'Maximum',
+        },
+      }),
+    );
+    const [sum] = alarm.Metrics.filter(({ Expression }: { Expression?: string }) => Expression);
+    expect(sum.Expression).toMatch(/^MAX\(\[FILL\(failing, 0\)(, FILL\(age\d, 0\))+\]\)$/);
+    expect(alarm.EvaluationPeriods * 600).toBeGreaterThan(outlastingLimits.longestPauseSeconds);
   });
 });
 
@@ -376,6 +437,11 @@ describe('the alarms', () => {
     expect(Metrics.length).toBeLessThanOrEqual(10);
   });
 
+  test('are in the bill with every metric that they watch', () => {
+    const watched = alarms.map(({ Metrics }) => (Metrics ?? [{ MetricStat: {} }]).filter(hasStatistic).length);
+    expect(watched.reduce((sum, count) => sum + count, 0)).toBe(alarmMetrics);
+  });
+
   test('all reach the topic, and have a description', () => {
     expect(alarms).not.toEqual([]);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
@@ -449,6 +515,7 @@ describe('the alarms', () => {
     'TrackingSubmissionDeadLetters',
     'SegmentsDeadLetters',
     'TrackingSubmissionGivenUp',
+    'EventsDeadParts',
   ])('go off at the first message in %s', (name) => {
     const [queueId] = queueNamed(name);
     const alarm = alarms.find((candidate) => JSON.stringify(candidate).includes(`"${queueId}"`));
@@ -556,6 +623,8 @@ function variablesOf(from: Template): Record<string, string>[] {
 function keysOf({ KeySchema }: { KeySchema: { AttributeName: string }[] }): string[] {
   return KeySchema.map(({ AttributeName }) => AttributeName);
 }
+
+const hasStatistic = ({ MetricStat }: { MetricStat?: object }) => MetricStat !== undefined;
 
 /** A logical id is the path of its construct and a hash of eight characters. */
 function queueNamed(path: string): [id: string, Resource] {

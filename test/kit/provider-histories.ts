@@ -1,6 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect } from 'vitest';
 import { handler as webhooks } from '#api/tracking-providers/handler.ts';
@@ -14,6 +13,7 @@ import { memoryTable } from './memory-table.ts';
 import { outgoingOf } from './order-writes.ts';
 import { parcelItems, shopItems } from './parcels.ts';
 import { fakeProviders } from './providers/index.ts';
+import { batchOf, context } from './queue-messages.ts';
 import { tableWith } from './table.ts';
 import { provider } from './tracking-providers.ts';
 
@@ -60,9 +60,9 @@ export async function post({ name, fake }: Case, checkpoints: readonly unknown[]
 
 /** Records what waits in the queue, this many messages at a time. */
 export async function record(atOnce = 10): Promise<void> {
-  const Records = queue.splice(0).map((body, i) => ({ messageId: `m${i}`, body }));
+  const { Records } = batchOf(queue.splice(0));
   for (const part of chunks(Records, atOnce)) {
-    expect(await ingest({ Records: part } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+    expect(await ingest({ Records: part }, context)).toEqual({ batchItemFailures: [] });
   }
 }
 

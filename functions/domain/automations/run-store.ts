@@ -167,10 +167,11 @@ export async function reopenRun(run: AutomationRun): Promise<AutomationRun | und
 }
 
 /** Keeps the message of a run that was given up, so that it can be sent again. */
-export const keepGivenUpRun = (message: RunMessage): Promise<void> =>
+export const keepGivenUpRun = (message: RunMessage, reason: string): Promise<void> =>
   sendAll([{ ...message, given_up: true as const }], {
     variable: 'GIVEN_UP_RUNS_QUEUE_URL',
     groupOf: ({ shop_slug }) => shop_slug,
+    attributesOf: () => ({ reason }),
   });
 
 /**

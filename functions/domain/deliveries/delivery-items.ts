@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cause } from '#platform/correlation.ts';
+import { cause, causeOf } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import {
@@ -110,12 +110,10 @@ export function payloadItem(owner: PayloadOwner, payload: StoredPayload) {
   };
 }
 
-export const messageOf = ({ shop_slug, target, id, payload_id }: Delivery): DeliveryMessage => ({
-  shop_slug,
-  target,
-  delivery_id: id,
-  payload_id,
-});
+export function messageOf(delivery: Delivery): DeliveryMessage {
+  const { shop_slug, target, id, payload_id } = delivery;
+  return { shop_slug, target, delivery_id: id, payload_id, ...causeOf(delivery) };
+}
 
 /** The first message of a delivery that is not written yet. */
 export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: NewDelivery } {
@@ -153,8 +151,9 @@ export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   return {
     ...keyOf.wake(delivery.shop_slug, delivery.target, delivery.id, now.toISOString()),
     ...streamMark('wake'),
-    ...cause(),
     ...messageOf(delivery),
+    // Who sends it again causes what follows.
+    ...cause(),
     probe,
     expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,
   };

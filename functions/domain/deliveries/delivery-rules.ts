@@ -29,8 +29,11 @@ export interface Attempt {
   request?: SentRequest;
 }
 
-/** One event on its way to one target. Its payload is a separate item, so writing an attempt stays cheap. */
-export interface Delivery extends PayloadReference {
+/**
+ * One event on its way to one target. Its payload is a separate item, so writing an attempt stays cheap. Only a parked one
+ * is stored with its cause, because the messages of the others carry it.
+ */
+export interface Delivery extends PayloadReference, Caused {
   id: string;
   /** The uuid of a webhook endpoint, the id of an integration, or an automation target (`automationTarget`). */
   target: string;

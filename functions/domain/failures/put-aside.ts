@@ -2,6 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { StoredPayload } from '#domain/deliveries/delivery-items.ts';
 import { storeBody, textOf } from '#domain/deliveries/payload-store.ts';
 import { logger } from '#platform/logging.ts';
+import { parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
 import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
 
@@ -58,8 +59,7 @@ const inMessage = (stored: StoredPayload) =>
 
 /** The record in a message, or undefined if the message is none of a record that was put aside. */
 export async function recordIn(body: string): Promise<DynamoDBRecord | undefined> {
-  const message = JSON.parse(body) as Partial<{ packed: string; s3_key: string }>;
-  const { packed, s3_key } = message;
+  const { packed, s3_key } = parsed<Partial<{ packed: string; s3_key: string }>>(body);
   if (packed !== undefined) return JSON.parse(await textOf({ body: Buffer.from(packed, 'base64') }));
   return s3_key === undefined ? undefined : JSON.parse(await textOf({ s3_key }));
 }

@@ -10,6 +10,7 @@ import type {
 import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
+import { causeOf } from '#platform/correlation.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
@@ -44,8 +45,8 @@ export async function loadAll(messages: readonly Message[]): Promise<LoadedDeliv
 }
 
 function known(item: Record<string, unknown> | undefined, message: Message): KnownDelivery | undefined {
-  if (item) return { ...toDelivery(item), isStored: true };
-  return message.first && { ...deliveryIn(message, message.first), isStored: false };
+  if (item) return { ...toDelivery(item), ...causeOf(message), isStored: true };
+  return message.first && { ...deliveryIn(message, message.first), ...causeOf(message), isStored: false };
 }
 
 export interface Change {
@@ -74,7 +75,7 @@ export async function change(
   now: Date,
 ): Promise<void> {
   const { isStored, ...delivery } = known;
-  const { retry_id: _, ...before } = delivery;
+  const { retry_id: _, cause: _cause, ...before } = delivery;
   const next: Delivery = {
     ...before,
     status,
@@ -84,6 +85,7 @@ export async function change(
       : delivery.attempts,
     updated_at: now.toISOString(),
     ...(retryId !== undefined && { retry_id: retryId }),
+    ...(status === 'parked' && causeOf(delivery)),
   };
   if (isStored) await update(delivery, next);
   else await createDelivery(next);
@@ -100,6 +102,7 @@ function changeOf(before: Delivery, after: Delivery) {
   const hasRetry = after.retry_id !== undefined;
   const set = [
     ...(isParked ? ['list_pk = :listPk', 'list_sk = :listSk'] : []),
+    ...(isParked && after.cause !== undefined ? ['cause = :cause'] : []),
     ...(hasRetry ? ['retry_id = :retry'] : []),
   ];
   const removed = [...(isParked ? [] : ['list_pk', 'list_sk']), ...(hasRetry ? [] : ['retry_id'])];
@@ -117,6 +120,7 @@ function changeOf(before: Delivery, after: Delivery) {
       ':statusBefore': before.status,
       ':countBefore': before.attempt_count,
       ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
+      ...(isParked && after.cause !== undefined && { ':cause': after.cause }),
       ...(hasRetry && { ':retry': after.retry_id }),
     },
   };

@@ -49,7 +49,7 @@ export async function parkedUntil(
 const parkedOf = (slug: string, target: string) => ({
   shards: shardsOf('deliveries'),
   partitionOf: (shard: number) => partitionOf.parkedDeliveries(slug, target, shard),
-  attributes: 'shop_slug, target, id, payload_id, list_sk',
+  attributes: 'shop_slug, target, id, payload_id, cause, list_sk',
 });
 const toMessage = (item: IndexItem): DeliveryMessage => messageOf(item as unknown as Delivery);
 

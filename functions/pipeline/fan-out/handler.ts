@@ -20,22 +20,17 @@ import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
-import { loadOnce, mapConcurrently, within } from '#platform/batches.ts';
+import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
-import { handleEach } from '#platform/message-batch.ts';
+import { type Handled, outlast } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
-import {
-  NotTried,
-  type RecordOutcome,
-  streamBatchResponse,
-  TookTooLong,
-  verdictsOf,
-} from '#platform/table/stream-verdicts.ts';
+import { type RecordOutcome, streamBatchResponse, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import { inTime } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
-import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
+import { enqueueParts, handlePart, kindOfPart, type PartMessage, partOf } from './parts.ts';
 import {
   changeOf,
   contextAtEvent,
@@ -70,21 +65,36 @@ const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
   event.Records[0]?.eventSource === 'aws:sqs';
 
 async function handleParts(event: SQSEvent, leftMs: () => number): Promise<SQSBatchResponse> {
-  const { response, failures } = await handleEach(event, (message) => handleMessage(message, leftMs));
-  const counts = { parts: event.Records.length, again: failures.size };
-  if (failures.size === 0) logger.info('parts of events', counts);
-  else logger.warn('parts of events', { ...counts, reasons: [...failures.values()] });
+  const queue = isReplayed(event) ? replays : parts;
+  const { response, again, putAside } = await outlast(event, (one) => handleMessage(one, leftMs), queue, leftMs());
+  const counts = { parts: event.Records.length, again: again.size, put_aside: putAside.size };
+  const reasons = [...again.values(), ...putAside.values()];
+  if (reasons.length === 0) logger.info('parts of events', counts);
+  else logger.warn('parts of events', { ...counts, reasons });
   return response;
 }
 
+const parts = { variable: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL', kindOf: kindOfPart };
+const replays = { variable: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
+
+/** A batch comes from one queue. */
+const isReplayed = ({ Records }: SQSEvent) => Records[0]?.eventSourceARN === process.env.STREAM_REPLAYS_ARN;
+
 /** A part of an event, or a record of the stream that an operator sends again. */
-async function handleMessage(message: SQSRecord, leftMs: () => number): Promise<void> {
+async function handleMessage(message: SQSRecord, leftMs: () => number): Promise<Handled> {
   const now = new Date();
   const record = await recordIn(message.body);
   if (!record) return handlePart(message, now);
-  const { failures } = await fanOut([record], now, leftMs);
+  const { failures } = await fanOut([sentNow(record, message)], now, leftMs);
   requireNone(failures);
+  return undefined;
 }
+
+/** For a record that an operator sends again, the stream's time is over. The time of its message counts. */
+const sentNow = (record: DynamoDBRecord, { attributes }: SQSRecord): DynamoDBRecord => ({
+  ...record,
+  dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: Number(attributes.SentTimestamp) / 1000 },
+});
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
@@ -211,12 +221,6 @@ async function handleRecord(
 
 /** For all that follows when the records are handled: their messages are queued, and what failed is put aside. */
 const reservedMs = 15_000;
-
-/** Without this, a record that hangs would end the function, and its batch would come again until the stream drops it. */
-async function inTime<T>(work: () => Promise<T>, ms: number): Promise<T> {
-  if (ms <= 0) throw new NotTried();
-  return within(ms, work(), () => new TookTooLong());
-}
 
 const emptyResult = {
   deliveries: [],

@@ -4,9 +4,11 @@ import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type Handled, parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
@@ -49,28 +51,35 @@ export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
   });
 
 /** All ids are derived, so a message that comes again does nothing twice. */
-export function handlePart(record: SQSRecord, now: Date): Promise<void> {
-  const message = JSON.parse(record.body) as PartMessage;
-  return 'drafts' in message ? planDrafts(message, now) : handleEventPart(message, now);
+export async function handlePart(record: SQSRecord, now: Date): Promise<Handled> {
+  const message = parsed<PartMessage>(record.body);
+  if (!('drafts' in message)) return handleEventPart(message, now);
+  await planDrafts(message, now);
+  return undefined;
 }
 
+export const kindOfPart = (body: string): string =>
+  body.includes('"drafts"') ? 'drafts' : body.includes('"from"') ? 'part' : 'event';
+
 /** Splits an event, or does a part of its work. */
-async function handleEventPart(message: EventPart, now: Date): Promise<void> {
+async function handleEventPart(message: EventPart, now: Date): Promise<Handled> {
   const { shop_slug, from, to } = message;
   const [item, audience, automations] = await Promise.all([
     message.event ? undefined : outboxItemOf(message),
     loadAudience(shop_slug),
     enabledAutomations(shop_slug),
   ]);
-  if (!audience) return; // the shop is deleted
+  if (!audience) return 'nothing_to_do'; // the shop is deleted
   const event = message.event ?? withoutSnapshot<StoredEvent>(required(item));
   const work = workOf(event, audience, automations);
   if (from !== undefined) {
     const part = work.slice(from, to);
-    return enqueue(await perform(event, part, () => storedPayloads(event), now));
+    await enqueue(await perform(event, part, () => storedPayloads(event), now));
+    return undefined;
   }
   if (item) await storePayloads(event, payloadsOf(event, await requireOrderContext(item), audience.viewer), now);
   await enqueueParts(rangesOf(work).map((range) => ({ ...message, ...range })));
+  return undefined;
 }
 
 async function outboxItemOf({ shop_slug, order_id, event_id }: EventPart): Promise<OutboxItem | undefined> {
@@ -79,13 +88,13 @@ async function outboxItemOf({ shop_slug, order_id, event_id }: EventPart): Promi
 }
 
 function required(item: OutboxItem | undefined): OutboxItem {
-  if (!item) throw Object.assign(new Error('The event of a part is gone.'), { name: 'EventGone' });
+  if (!item) throw new RecordFault('EventGone', 'The event of a part is gone.');
   return item;
 }
 
 async function storedPayloads({ shop_slug, id }: StoredEvent) {
   const found = await readEventPayloads(shop_slug, id);
-  if (!found) throw Object.assign(new Error('The payloads of an event are gone.'), { name: 'PayloadsGone' });
+  if (!found) throw new RecordFault('PayloadsGone', 'The payloads of an event are gone.');
   return found;
 }
 

@@ -21,7 +21,7 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
-import { RecordFault } from '#platform/table/stream-verdicts.ts';
+import { RecordFault } from '#platform/verdicts.ts';
 import { type ChangeKind, changeKindOf, type ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
 /** An event as the stream shows it, with its order. */

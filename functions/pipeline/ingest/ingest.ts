@@ -1,7 +1,10 @@
+import type { ShopIdentity } from '#domain/orders/model.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
+import { reservedMs } from '#platform/failed-messages.ts';
 import { ApiError } from '#platform/http/errors.ts';
+import { inTime, isOutage, RecordFault } from '#platform/verdicts.ts';
 import {
   byOrder,
   type Group,
@@ -21,9 +24,14 @@ export interface IngestResult {
   passedOver: number;
   /** Updates of parcels that were deleted. */
   gone: number;
-  /** The reason why a message must come again, by its id. */
-  failures: Map<string, string>;
+  /** Why a message is not done, by its id. */
+  errors: Map<string, unknown>;
+  /** The messages of which all was recorded for at least one parcel. */
+  written: Set<string>;
 }
+
+/** How long the function still has. */
+type Clock = () => number;
 
 /** A parcel that many orders share must not open a connection for each of them at once. */
 const maxConcurrentOrders = 25;
@@ -31,20 +39,48 @@ const maxConcurrentOrders = 25;
 /** Each may cause an outgoing event, and a transaction has at most 100 actions. */
 const maxReportsOfWrite = 90;
 
+/** A carrier may scan a parcel before its shop reports the number. */
+const unknownForMs = 15 * 60_000;
+
 /**
  * Records what the messages report. Neither the order of the messages nor a repeated message makes a difference: an
  * event's position is its time, and an event that its shipment already has is skipped.
  */
-export async function ingest(messages: readonly Message[], now: Date): Promise<IngestResult> {
-  const result: IngestResult = { recorded: 0, passedOver: 0, gone: 0, failures: new Map() };
-  const updates = messages.flatMap((message) => parse(message) ?? fail(result, message.messageId, 'malformed'));
+export async function ingest(messages: readonly Message[], now: Date, leftMs: Clock): Promise<IngestResult> {
+  try {
+    return await ingestTogether(messages, now, leftMs);
+  } catch (error) {
+    // One that cannot even be looked up must not make the others fail.
+    if (messages.length > 1 && !isOutage(error)) return ingestSeparately(messages, now, leftMs);
+    return { ...nothing(), errors: new Map(messages.map(({ messageId }) => [messageId, error])) };
+  }
+}
+
+async function ingestSeparately(messages: readonly Message[], now: Date, leftMs: Clock): Promise<IngestResult> {
+  const results = await mapConcurrently(messages, (message) => ingest([message], now, leftMs), maxConcurrentOrders);
+  return results.reduce((sum, one) => ({
+    recorded: sum.recorded + one.recorded,
+    passedOver: sum.passedOver + one.passedOver,
+    gone: sum.gone + one.gone,
+    errors: new Map([...sum.errors, ...one.errors]),
+    written: new Set([...sum.written, ...one.written]),
+  }));
+}
+
+const nothing = (): IngestResult => ({ recorded: 0, passedOver: 0, gone: 0, errors: new Map(), written: new Set() });
+
+async function ingestTogether(messages: readonly Message[], now: Date, leftMs: Clock): Promise<IngestResult> {
+  const result = nothing();
+  const updates = messages.flatMap(
+    (message) => parse(message) ?? fail(result, message.messageId, new RecordFault('malformed')),
+  );
   const groups = await groupsOf(updates, result);
   const enabledShops = await shopsTakingUpdates(groups.map(({ parcel }) => parcel.slug));
   const accepted = groups.filter(({ parcel }) => enabledShops.has(parcel.slug));
   result.passedOver = countOf(groups) - countOf(accepted);
   const shopIds = await readShopIds(enabledShops);
   const recordInTurn = async (groups: readonly Group[]): Promise<void> => {
-    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), now, result);
+    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), { now, leftMs }, result);
   };
   await mapConcurrently(byOrder(accepted), recordInTurn, maxConcurrentOrders);
   return result;
@@ -52,29 +88,51 @@ export async function ingest(messages: readonly Message[], now: Date): Promise<I
 
 async function groupsOf(updates: readonly Update[], result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
-  for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, 'unknown_number');
+  for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber());
   result.gone = updates.filter((update) => isOfGoneParcel(update, parcels)).length;
   return groupByParcel(updates, parcels);
 }
 
-async function recordGroup(group: Group, shopId: string | undefined, now: Date, result: IngestResult): Promise<void> {
+const unknownNumber = () => new RecordFault('unknown_number', 'No shop has it.', { mendableMs: unknownForMs });
+
+interface Times {
+  now: Date;
+  leftMs: Clock;
+}
+
+async function recordGroup(
+  group: Group,
+  shopId: string | undefined,
+  times: Times,
+  result: IngestResult,
+): Promise<void> {
   const { parcel, updates } = group;
   try {
     if (shopId === undefined) throw new ApiError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
-    const reports = updates.flatMap((update) => update.reports);
-    for (const part of chunks(reports, maxReportsOfWrite)) {
-      const options = { notify: true, completes: true, now };
-      const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
-      result.recorded += fresh.length;
-    }
+    await inTime(() => recordReports(shop, group, times.now, result), times.leftMs() - reservedMs);
+    for (const { messageId } of updates) result.written.add(messageId);
   } catch (error) {
     if (isGone(error)) {
       result.gone += updates.length;
       return;
     }
-    if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, now, result);
-    for (const { messageId } of updates) fail(result, messageId, reasonOf(error));
+    if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, times, result);
+    for (const { messageId } of updates) fail(result, messageId, faultOf(error));
+  }
+}
+
+async function recordReports(
+  shop: ShopIdentity,
+  { parcel, updates }: Group,
+  now: Date,
+  result: IngestResult,
+): Promise<void> {
+  const reports = updates.flatMap((update) => update.reports);
+  for (const part of chunks(reports, maxReportsOfWrite)) {
+    const options = { notify: true, completes: true, now };
+    const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
+    result.recorded += fresh.length;
   }
 }
 
@@ -82,14 +140,14 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
 async function recordSeparately(
   { parcel, updates }: Group,
   shopId: string | undefined,
-  now: Date,
+  times: Times,
   result: IngestResult,
 ) {
-  for (const update of updates) await recordGroup({ parcel, updates: [update] }, shopId, now, result);
+  for (const update of updates) await recordGroup({ parcel, updates: [update] }, shopId, times, result);
 }
 
-function fail(result: IngestResult, messageId: string, reason: string): [] {
-  result.failures.set(messageId, reason);
+function fail(result: IngestResult, messageId: string, error: unknown): [] {
+  result.errors.set(messageId, error);
   return [];
 }
 
@@ -101,5 +159,5 @@ const isGone = (error: unknown) => error instanceof ApiError && error.key === 's
 
 const isTooLarge = (error: unknown) => error instanceof ApiError && error.key === 'payload_too_large';
 
-/** The log gets only the name of the error, because its message may quote the data that was to be written. */
-const reasonOf = (error: unknown) => (error instanceof ApiError ? error.key : (error as Error).name);
+/** What the order refuses, it will always refuse. */
+const faultOf = (error: unknown) => (error instanceof ApiError ? new RecordFault(error.key) : error);

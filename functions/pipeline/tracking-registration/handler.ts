@@ -1,8 +1,9 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readProviders } from '#domain/tracking-providers/provider-store.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
+import { loadOnce } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
-import { handleEach } from '#platform/message-batch.ts';
+import { type Handled, outlast, parsed } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { submitPage } from './backlog.ts';
 import { type Ports, registerParcel } from './register-parcel.ts';
@@ -11,16 +12,26 @@ import { type Ports, registerParcel } from './register-parcel.ts';
 export const handler = registerThrough({ call: createCall(), now: () => new Date() });
 
 export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
-  return async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const providers = await readProviders();
-    const { response, failures } = await handleEach(event, async ({ body }) => {
-      const message = JSON.parse(body) as RegistrationMessage;
-      if ('backlog' in message) await submitPage(message, providers, ports.now());
-      else await registerParcel(message, { ...ports, providers });
-    });
-    const counts = { messages: event.Records.length, again: failures.size };
-    if (failures.size === 0) logger.info('tracking registrations', counts);
-    else logger.warn('tracking registrations', { ...counts, reasons: [...failures.values()] });
+  return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    const providersOfBatch = loadOnce(readProviders);
+    const handle = async ({ body }: SQSRecord): Promise<Handled> => {
+      const message = parsed<RegistrationMessage>(body);
+      const providers = await providersOfBatch('all');
+      if (!('backlog' in message)) return registerParcel(message, { ...ports, providers });
+      await submitPage(message, providers, ports.now());
+      return undefined;
+    };
+    const { response, again, putAside } = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
+    const counts = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
+    const reasons = [...again.values(), ...putAside.values()];
+    if (reasons.length === 0) logger.info('tracking registrations', counts);
+    else logger.warn('tracking registrations', { ...counts, reasons });
     return response;
   };
 }
+
+const queue = {
+  variable: 'REGISTRATION_QUEUE_URL',
+  failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL',
+  kindOf: (body: string) => (body.includes('"backlog"') ? 'backlog' : 'parcel'),
+};

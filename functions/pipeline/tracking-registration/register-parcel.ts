@@ -7,6 +7,7 @@ import {
   enqueueTrackingRequests,
   type ParcelMessage,
 } from '#domain/tracking-providers/registration-queue.ts';
+import type { Handled } from '#platform/message-batch.ts';
 import type { Call } from '#platform/outgoing/call.ts';
 import { sendAll } from '#platform/queue.ts';
 import { attemptAfter, gaveUp, isOver, noAnswer, switchedOff } from './registration-rules.ts';
@@ -23,17 +24,26 @@ export interface Ports {
  * Registers a parcel with the provider of its carrier, and writes onto the shipment what came of it. A repeated message
  * changes nothing: a registered parcel is not registered again, and a provider that knows it says so.
  */
-export async function registerParcel(message: ParcelMessage, ports: Ports): Promise<void> {
+export async function registerParcel(message: ParcelMessage, ports: Ports): Promise<Handled> {
   const [parcel, settings] = await Promise.all([loadParcel(message), loadSettings(message.shop_slug)]);
   // The shipment was deleted in the meantime.
-  if (!parcel) return;
+  if (!parcel) return 'nothing_to_do';
   const { tracking_submission: before } = parcel.shipment;
   const item = providerFor(message.carrier_reference, ports.providers);
-  if (!takesUpdates(settings)) return before?.status === 'pending' ? end(parcel, before.provider, ports) : undefined;
-  if (!item) return passOn(message, parcel);
-  if (before?.status === 'submitted' && before.provider === item.provider) return;
-  if ((message.not_before ?? '') > ports.now().toISOString()) return sendLater(message, ports);
+  if (!takesUpdates(settings)) {
+    return before?.status === 'pending' ? unasked(end(parcel, before.provider, ports)) : 'nothing_to_do';
+  }
+  if (!item) return unasked(passOn(message, parcel));
+  if (before?.status === 'submitted' && before.provider === item.provider) return 'nothing_to_do';
+  if ((message.not_before ?? '') > ports.now().toISOString()) return unasked(sendLater(message, ports));
   await settle(message, parcel, item, await register(parcel.toTrack, item, ports), ports);
+  return undefined;
+}
+
+/** No provider was asked, so this says nothing about other parcels. */
+async function unasked(work: Promise<void>): Promise<Handled> {
+  await work;
+  return 'nothing_to_do';
 }
 
 /** The provider was deleted, so the parcel goes where parcels go that no provider takes. */

@@ -32,7 +32,8 @@ const milliseconds: Record<MeasuredFunction, number> = {
 
 const accessLogBytes = 400;
 const metricsOfMethod = 5;
-const alarms = 40;
+/** Of all alarms: each is billed for every metric that it watches. */
+export const alarmMetrics = 108;
 
 /** US dollars, list prices of us-east-1 without free tiers. */
 const prices = {
@@ -100,6 +101,11 @@ export function billOf(order: OrderUsage, { logBytes, kmsRequests, methodsWithMe
     perOrder('KMS', 'requests', kmsRequests, prices.kmsRequests),
     { service: 'CloudWatch, logs', unit: 'GB', quantity: logGigabytes, dollars: logGigabytes * prices.logGigabytes },
     { service: 'CloudWatch, detailed metrics', unit: 'metrics', quantity: metrics, dollars: metrics * prices.metrics },
-    { service: 'CloudWatch, alarms', unit: 'alarms', quantity: alarms, dollars: alarms * prices.alarms },
+    {
+      service: 'CloudWatch, alarms',
+      unit: 'metrics of alarms',
+      quantity: alarmMetrics,
+      dollars: alarmMetrics * prices.alarms,
+    },
   ];
 }

@@ -353,9 +353,10 @@ describe('a run that fails repeatedly', () => {
     expect(pipeline.deliveries()).toHaveLength(1);
   });
 
-  test('that no longer exists is dropped, and an unreadable message ends as a dead letter', async () => {
+  test('that no longer exists is dropped, and an unreadable message is kept as it is', async () => {
     const gone = JSON.stringify({ shop_slug: 'blue', automation_id: 'a', run_id: 'b' });
-    expect(await pipeline.act([gone, 'no json'])).toBe(1);
+    expect(await pipeline.act([gone, 'no json'])).toBe(0);
+    expect(pipeline.givenUp()).toEqual(['no json']);
   });
 });
 

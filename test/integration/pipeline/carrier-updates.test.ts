@@ -17,6 +17,7 @@ import { postWebhook, setProvider, strangeCheckpoint } from '#test/e2e/kit/track
 import { type RunningProvider, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { thirtyCheckpoints } from '#test/kit/providers/thirty-checkpoints.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 
 let service: RunningService;
@@ -27,7 +28,8 @@ let provider: RunningProvider;
 
 beforeAll(async () => {
   provider = await startFakeProvider(fakeProviders.aftership);
-  service = await startService({ visibilityTimeout: 2, environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  // A message that fails comes again after a second.
+  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '1' } });
   sqs = new SQSClient(service.stack.clientConfig);
   api = clientOf(service.stack.url);
   key = `${service.operator.username}:${service.operator.secret}`;
@@ -274,8 +276,10 @@ describe('a carrier update', () => {
     const number = unique('N');
     const order = await fulfil(slug, number);
     const unknown = update(unique('unknown'), 'OUT_FOR_DELIVERY', '2026-11-05T08:00:00Z');
-    await send(unknown, 'no JSON', update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'));
+    await send('no JSON', update(number, 'PICKUP_SUCCESSFUL', '2026-11-02T08:00:00Z'));
     await vi.waitFor(async () => expect((await parcelsOf(slug, order))[0]!.phase).toBe('in_transit'), within);
+    // It waits for its shop for a quarter of an hour.
+    await service.stack.invoke('CarrierUpdatesIngest', batchOf([unknown], { ageSeconds: 900 }));
     await take(queues().failures, (body) => body === JSON.stringify(unknown));
     await take(queues().failures, (body) => body === 'no JSON');
   });

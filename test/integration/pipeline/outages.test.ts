@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keyOf } from '#platform/table/keys.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
 import { itemsOf, orderWithEvent } from '#test/kit/outbox-records.ts';
+import { queuedMessage } from '#test/kit/queue-messages.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 import { listFailures, type Place, replayFailures } from '../../../bin/operator/failures.ts';
@@ -15,7 +17,8 @@ let receiver: EventReceiver;
 let place: Place;
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  // The pauses of failed messages are a second long.
+  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '0.01' } });
   const { clientConfig, outputs } = service.stack;
   const s3 = new S3Client({ ...clientConfig, forcePathStyle: true });
   place = { failures: JSON.parse(outputs.Failures!), sqs: new SQSClient(clientConfig), s3 };
@@ -70,4 +73,62 @@ test('a record that can never be handled is kept and listed, holds up nothing, a
   expect(await replayFailures(place, 'events')).toBe(1);
   await vi.waitFor(() => expect(receiver.received('/mended')).toHaveLength(2), within);
   expect(await listFailures(place)).toEqual([]);
+});
+
+describe('a carrier update', () => {
+  const ingest = 'CarrierUpdatesIngest';
+  const QueueUrl = () => service.stack.outputs.CarrierUpdatesQueueUrl!;
+  const bodyOf = (tracking_number: string, event_name: string) =>
+    JSON.stringify({ tracking_number, event_name, event_time: '2030-11-02T08:00:00Z' });
+  const send = (MessageBody: string) => place.sqs.send(new SendMessageCommand({ QueueUrl: QueueUrl(), MessageBody }));
+  const failures = () => listFailures(place, 'carrier-updates');
+
+  async function takingUpdates() {
+    const shop = await newShop();
+    await shop.call('PATCH', '/settings/carriers', { body: { shipment_updates: true } });
+    const add = (id: string, tracking_number: string) =>
+      shop.call('PUT', '/orders', { body: { id, order: {}, trackings: [{ tracking_number }] } });
+    const events = async (order_number: string) => {
+      const [order] = await shop.call('GET', '/orders', { query: { order_number } });
+      return order.trackings[0].events.map(({ event_name }: { event_name: string }) => event_name);
+    };
+    return { add, events };
+  }
+
+  test('waits while ingest lacks its grants, however often it is received, and is recorded when they are back', async () => {
+    const { add, events } = await takingUpdates();
+    const number = randomUUID();
+    await add('1', number);
+    const statements = service.stack.statements(ingest);
+    const whole = [...statements];
+    const mayNotUseTable = whole.filter(({ actions }) => !actions.some((action) => action.startsWith('dynamodb:')));
+    statements.splice(0, statements.length, ...mayNotUseTable);
+    await send(bodyOf(number, 'PICKUP_SUCCESSFUL'));
+    const refusals = () => service.stack.logs(ingest).filter((line) => line.includes('"failures":{')).length;
+    // Until now the queue gave a message up after five receives.
+    await vi.waitFor(() => expect(refusals()).toBeGreaterThanOrEqual(6), within);
+    await send(bodyOf(number, 'OUT_FOR_DELIVERY'));
+    expect(await failures()).toEqual([]);
+    expect(service.stack.logs(ingest).join()).toContain('AccessDenied');
+    statements.splice(0, statements.length, ...whole);
+    const all = ['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL', 'OUT_FOR_DELIVERY'];
+    await vi.waitFor(async () => expect((await events('1')).toSorted()).toEqual(all.toSorted()), within);
+    expect(await failures()).toEqual([]);
+  });
+
+  test('that can never be recorded is kept and listed, and is recorded when it is replayed after the mend', async () => {
+    const { add, events } = await takingUpdates();
+    const number = randomUUID();
+    await send('no JSON');
+    const old = { ...queuedMessage('m', bodyOf(number, 'PICKUP_SUCCESSFUL'), { ageSeconds: 900 }) };
+    expect(await service.stack.invoke(ingest, { Records: [old] })).toEqual({ batchItemFailures: [] });
+    await vi.waitFor(async () => {
+      const listed = await failures();
+      expect(listed.map(({ reason }) => reason).toSorted()).toEqual(['malformed', 'unknown_number']);
+    }, within);
+    await add('1', number);
+    expect(await replayFailures(place, 'carrier-updates')).toBe(2);
+    await vi.waitFor(async () => expect(await events('1')).toContain('PICKUP_SUCCESSFUL'), within);
+    await vi.waitFor(async () => expect(await failures()).toMatchObject([{ reason: 'malformed' }]), within);
+  });
 });

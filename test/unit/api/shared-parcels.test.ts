@@ -1,5 +1,4 @@
 import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as events } from '#api/events/handler.ts';
@@ -16,6 +15,7 @@ import { type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeOrderWrite, orderWrites, outgoingOf } from '#test/kit/order-writes.ts';
 import { shopItems } from '#test/kit/parcels.ts';
+import { batchOf, context } from '#test/kit/queue-messages.ts';
 import { asOperator, beforeNextRequest, dynamo, operator, tableWith } from '#test/kit/table.ts';
 
 /** Orders that travel in one parcel share its tracking number, and each has its own shipment. */
@@ -77,8 +77,7 @@ const update = (event_name = 'OUT_FOR_DELIVERY') => ({
 
 /** Passes carrier updates to ingest, and returns how many of them failed. */
 async function receive(...updates: object[]): Promise<number> {
-  const Records = updates.map((body, i) => ({ messageId: `m${i}`, body: JSON.stringify(body) }));
-  return (await ingest({ Records } as SQSEvent)).batchItemFailures.length;
+  return (await ingest(batchOf(updates), context)).batchItemFailures.length;
 }
 
 /** The names of the events that listeners get about an order. */

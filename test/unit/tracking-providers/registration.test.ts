@@ -1,6 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
@@ -12,6 +11,7 @@ import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopItems } from '#test/kit/parcels.ts';
 import { type RunningProvider, type Situation, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
+import { batchOf, context } from '#test/kit/queue-messages.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { parcelsUnderWay, provider } from '#test/kit/tracking-providers.ts';
 
@@ -37,9 +37,8 @@ const shipment = () =>
 
 async function register(handler = patient): Promise<void> {
   const { uuid: shipment_id, tracking_number, carrier_reference } = shipment();
-  const body = JSON.stringify({ shop_slug: 'blue', shipment_id, tracking_number, carrier_reference });
-  const event = { Records: [{ messageId: 'm', body }] } as SQSEvent;
-  expect(await handler(event)).toEqual({ batchItemFailures: [] });
+  const message = { shop_slug: 'blue', shipment_id, tracking_number, carrier_reference };
+  expect(await handler(batchOf([message]), context)).toEqual({ batchItemFailures: [] });
 }
 
 /** The delays of the messages that were sent for another attempt. */

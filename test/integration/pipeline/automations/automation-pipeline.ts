@@ -12,6 +12,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { storedAutomation } from '#test/kit/automations.ts';
 import { handler as fanOut } from '#test/kit/fan-out.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
+import { context, queuedMessage } from '#test/kit/queue-messages.ts';
 
 const runQueue = 'https://runs';
 const deliveryQueue = 'https://deliveries';
@@ -106,8 +107,8 @@ export function startAutomationPipeline() {
     },
 
     async act(bodies: string[], eventSourceARN = 'arn:runs'): Promise<number> {
-      const Records = bodies.map((body, i) => ({ messageId: String(i), body, eventSourceARN }));
-      return (await act({ Records } as SQSEvent)).batchItemFailures.length;
+      const Records = bodies.map((body, i) => ({ ...queuedMessage(String(i), body), eventSourceARN }));
+      return (await act({ Records }, context)).batchItemFailures.length;
     },
     giveUp: (bodies: string[]) => pipeline.act(bodies, deadLetters),
 

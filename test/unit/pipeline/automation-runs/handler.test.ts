@@ -1,9 +1,12 @@
-import type { SQSEvent } from 'aws-lambda';
-import { expect, test, vi } from 'vitest';
+import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { performRun } from '#domain/automations/perform-run.ts';
 import { handler } from '#pipeline/automation-runs/handler.ts';
 import { type Caused, cause, causedBy } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { batchOf, context, type MessageOptions } from '#test/kit/queue-messages.ts';
 import { tableWith } from '#test/kit/table.ts';
 
 vi.mock('#domain/automations/perform-run.ts', () => ({ performRun: vi.fn() }));
@@ -14,9 +17,54 @@ test('what a run does is caused by the request that caused its event', async () 
   tableWith({ ...key, id: 'run', automation_id: 'automation', shop_slug: 'blue', event, finished_at: null });
   const causes: Caused[] = [];
   vi.mocked(performRun).mockImplementation(async () => void causes.push(cause()));
-  const body = JSON.stringify({ shop_slug: 'blue', automation_id: 'automation', run_id: 'run' });
-  const message = { messageId: 'm', body, eventSourceARN: 'runs' };
-  expect(await handler({ Records: [message] } as SQSEvent)).toEqual({ batchItemFailures: [] });
+  const message = { shop_slug: 'blue', automation_id: 'automation', run_id: 'run' };
+  expect(await handler(batchOf([message]), context)).toEqual({ batchItemFailures: [] });
   expect(event.cause).toHaveLength(22);
   expect(causes).toEqual([event]);
+});
+
+describe('a run that fails', () => {
+  const sqs = mockClient(SQSClient);
+  const message = { shop_slug: 'blue', automation_id: 'automation', run_id: 'run' };
+  const unfinished = { status: 'pending', finished_at: null, conditions: [], actions: [], results: {} };
+  const key = keyOf.automationRun('blue', 'automation', 'run');
+
+  beforeEach(() => {
+    Object.assign(process.env, {
+      AUTOMATION_RUN_QUEUE_URL: 'https://runs',
+      GIVEN_UP_RUNS_QUEUE_URL: 'https://given-up',
+    });
+    sqs.reset();
+    sqs.on(SendMessageBatchCommand).resolves({});
+    sqs.on(ChangeMessageVisibilityBatchCommand).resolves({});
+    tableWith({ ...key, id: 'run', automation_id: 'automation', shop_slug: 'blue', event: {}, ...unfinished });
+  });
+
+  const handle = (options: MessageOptions, ...bodies: (object | string)[]) =>
+    handler(batchOf(bodies, options), context);
+  const kept = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries!);
+  const day = 24 * 3600;
+
+  test('by an outage comes again for almost two weeks, and is not failed', async () => {
+    const throttled = Object.assign(new Error('slow'), { name: 'ThrottlingException' });
+    vi.mocked(performRun).mockRejectedValue(throttled);
+    const { batchItemFailures } = await handle({ ageSeconds: 12 * day, receives: 500 }, message);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'm0' }]);
+    expect(kept()).toEqual([]);
+    expect(memoryTable.read(key)).toMatchObject({ finished_at: null });
+  });
+
+  test('by itself is given up: its message is kept with the reason, and the merchant sees that it failed', async () => {
+    vi.mocked(performRun).mockRejectedValue(new TypeError('of this run only'));
+    expect(await handle({ ageSeconds: day, group: 'blue' }, message)).toEqual({ batchItemFailures: [] });
+    const reason = { DataType: 'String', StringValue: 'TypeError' };
+    expect(kept()).toMatchObject([{ MessageAttributes: { reason }, MessageGroupId: 'blue' }]);
+    expect(JSON.parse(kept()[0]!.MessageBody!)).toEqual({ ...message, given_up: true });
+    expect(memoryTable.read(key)).toMatchObject({ status: 'failed', reason: 'given_up' });
+  });
+
+  test('because its message is none of ours is kept whole', async () => {
+    expect(await handle({}, 'no JSON')).toEqual({ batchItemFailures: [] });
+    expect(kept()).toMatchObject([{ MessageBody: 'no JSON' }]);
+  });
 });

@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { firstMessageOf, messageOf, wakeItem } from '#domain/deliveries/delivery-items.ts';
+import { keepRetry } from '#domain/deliveries/retry-store.ts';
 import { targetCircuit } from '#pipeline/delivery/target-circuit.ts';
-import { indexKeyOf } from '#platform/table/keys.ts';
+import { parkedAfter } from '#pipeline/drain/parked-store.ts';
+import { sendDueRetries } from '#pipeline/drain/retries.ts';
+import { cause as caused, causedBy, withCauseOf } from '#platform/correlation.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { aDelivery, stored, storedItem, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
 import { dynamo } from '#test/kit/table.ts';
 
@@ -59,6 +66,43 @@ describe('while the circuit of a target is open', () => {
       attempt_count: 3,
       ...indexKeyOf.parkedDeliveries('blue', delivery.target, delivery.id),
     });
+  });
+
+  test.each([true, false])(
+    'a delivery that is parked (written before: %s) goes on with the request that caused it',
+    async (isWritten) => {
+      const { cause } = causedBy(randomUUID(), caused) as { cause: string };
+      tableWithDeliveries(delivery);
+      if (!isWritten) memoryTable.remove(keyOf.delivery('blue', delivery.target, delivery.id));
+      const simulation = new DeliverySimulation();
+      simulation.circuit.isOpen = true;
+      simulation.send(delivery, { cause, ...(!isWritten && { first: firstMessageOf(delivery).first }) });
+      await simulation.run(1);
+      expect(storedItem(delivery)).toMatchObject({ status: 'parked', cause });
+      const parked = () => parkedAfter('blue', delivery.target, '', 1);
+      expect(await parked()).toEqual([{ ...messageOf(delivery), cause }]);
+      simulation.answer = () => ({ error: 'timeout' });
+      simulation.send(delivery, { cause, probe: true });
+      await simulation.run(1);
+      expect(await parked()).toEqual([{ ...messageOf(delivery), cause }]);
+    },
+  );
+
+  test('a delivery that waits in the table for its next attempt goes on with the request that caused it', async () => {
+    const message = { ...messageOf(delivery), ...causedBy(randomUUID(), caused) };
+    tableWithDeliveries(delivery);
+    await keepRetry(message, 3600, new Date());
+    const sent: object[] = [];
+    const send = async (messages: readonly object[]) => void sent.push(...messages);
+    await sendDueRetries(new Date(Date.now() + 3_601_000), () => 50_000, send);
+    expect(sent).toEqual([message]);
+  });
+
+  test('a delivery that its merchant sends again goes on with that request', () => {
+    const [first, second] = [causedBy(randomUUID(), caused), causedBy(randomUUID(), caused)];
+    const wake = () => wakeItem({ ...delivery, ...first }, new Date(), false);
+    expect(wake()).toMatchObject(first);
+    expect(withCauseOf(second, wake)).toMatchObject(second);
   });
 
   test('a probe that arrives is delivered, leaves the list and counts as a success for the circuit', async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '#domain/claims/claim-rules.ts';
@@ -29,6 +29,7 @@ import {
   streamOf,
   switches,
 } from '#test/kit/outbox-records.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { beforeRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
@@ -323,17 +324,20 @@ describe('a record that can never be handled', () => {
     const [body] = keptRecords();
     expect(JSON.parse(body!)).toMatchObject({ reason: 'OrderGone' });
     memoryTable.put(...itemsOf(a));
-    const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
+    const replayed = batchOf([body!]);
     expect(await handler(replayed)).toEqual({ batchItemFailures: [] });
     expect(sentOf(a)).toHaveLength(2);
   });
 
-  test('comes again from its queue while an outage lasts', async () => {
+  test('that is sent again comes again while an outage lasts, however old it is itself', async () => {
     given(a);
-    const body = JSON.stringify({ packed: gzipSync(JSON.stringify(streamOf(a).Records[0])).toString('base64') });
-    sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
-    const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
-    expect(await handler(replayed)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
+    const [record] = streamOf(a).Records;
+    record!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - 7 * 24 * 3600;
+    const body = JSON.stringify({ packed: gzipSync(JSON.stringify(record)).toString('base64') });
+    sqs.on(SendMessageBatchCommand, { QueueUrl: 'https://deliveries' }).rejects(new Error('refused'));
+    const replayed = batchOf([body], { ageSeconds: 21 * 3600, receives: 60 });
+    expect(await handler(replayed)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    expect(keptRecords()).toEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
@@ -12,11 +11,16 @@ import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
-const queues = { deliveries: 'https://deliveries', parts: 'https://parts' };
-Object.assign(process.env, { DELIVERY_QUEUE_URL: queues.deliveries, PARTS_QUEUE_URL: queues.parts });
+const queues = { deliveries: 'https://deliveries', parts: 'https://parts', dead: 'https://dead-parts' };
+Object.assign(process.env, {
+  DELIVERY_QUEUE_URL: queues.deliveries,
+  PARTS_QUEUE_URL: queues.parts,
+  DEAD_PARTS_QUEUE_URL: queues.dead,
+});
 
 beforeEach(() => {
   sqs.reset();
@@ -37,10 +41,7 @@ const messagesTo = (queue: string) =>
 
 const partsSent = () => messagesTo(queues.parts).map(({ MessageBody }) => JSON.parse(MessageBody!) as PartMessage);
 
-const fromQueue = (...parts: PartMessage[]) =>
-  ({
-    Records: parts.map((part, i) => ({ messageId: String(i), eventSource: 'aws:sqs', body: JSON.stringify(part) })),
-  }) as unknown as SQSEvent;
+const fromQueue = (...parts: PartMessage[]) => batchOf(parts, { group: 'blue' });
 
 const requests = () => dynamo.commandCalls(PutCommand).length;
 const sent = (): Delivery[] => messagesTo(queues.deliveries).map(({ MessageBody }) => deliveryToldIn(MessageBody!));
@@ -90,12 +91,24 @@ describe('an event with a hundred parcels and fifty endpoints', () => {
   });
 });
 
-test('a part whose event is gone fails, so that it is listed again, unless its shop is gone too', async () => {
+test('a part whose event is gone is put aside, so that it is listed, unless its shop is gone too', async () => {
   const part = { shop_slug: 'blue', order_id: 'order', event_id: 'event' };
   tableWith(shopItem('blue'));
-  expect((await handler(fromQueue(part))).batchItemFailures).toHaveLength(1);
+  expect((await handler(fromQueue(part))).batchItemFailures).toEqual([]);
+  expect(messagesTo(queues.dead)).toMatchObject([{ MessageBody: JSON.stringify(part), MessageGroupId: 'blue' }]);
+  sqs.resetHistory();
   tableWith();
   expect((await handler(fromQueue(part))).batchItemFailures).toEqual([]);
+  expect(messagesTo(queues.dead)).toEqual([]);
+});
+
+test('a part that fails by an outage comes again, however often, and is not put aside', async () => {
+  const denied = Object.assign(new Error('no grant'), { name: 'AccessDeniedException', $metadata: {} });
+  dynamo.on(BatchGetCommand).rejects(denied);
+  const part = { shop_slug: 'blue', order_id: 'order', event_id: 'event' };
+  const event = batchOf([part], { group: 'blue', receives: 500, ageSeconds: 7 * 24 * 3600 });
+  expect((await handler(event)).batchItemFailures).toHaveLength(1);
+  expect(messagesTo(queues.dead)).toEqual([]);
 });
 
 describe('an event that is done in parts', () => {
@@ -142,7 +155,7 @@ describe('an event that is done in parts', () => {
     await handler(fromQueue(...partsSent()));
     const part = partsSent().at(-1)!;
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
-    expect(await handler(fromQueue(part))).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
+    expect(await handler(fromQueue(part))).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
     sqs.reset();
     sqs.on(SendMessageBatchCommand).resolves({});
     await handler(fromQueue(part));

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordIn } from '#domain/failures/put-aside.ts';
@@ -17,6 +17,7 @@ import { handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { orderWithEvent } from '#test/kit/outbox-records.ts';
 import { shopItems } from '#test/kit/parcels.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { provider } from '#test/kit/tracking-providers.ts';
 
@@ -156,7 +157,7 @@ test('a malformed request is put aside whole, does not hold up the others, and i
   expect(await recordIn(JSON.stringify(kept))).toEqual(first);
 
   const body = JSON.stringify({ packed: gzipSync(JSON.stringify(whole)).toString('base64') });
-  const replayed = { Records: [{ messageId: 'm', body, eventSource: 'aws:sqs' }] } as SQSEvent;
+  const replayed = batchOf([body]);
   expect(await handler(replayed)).toEqual({ batchItemFailures: [] });
   expect(sentTo('https://queue')).toMatchObject([{ tracking_number: 'D2' }, { tracking_number: 'D1' }]);
 });

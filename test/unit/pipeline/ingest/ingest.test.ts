@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import type { SQSEvent } from 'aws-lambda';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packText } from '#domain/documents/packed-text.ts';
 import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toldBy } from '#domain/outbox/enclosed-events.ts';
@@ -13,7 +14,8 @@ import { enclosureLimits, orderLimits } from '#schemas/catalogues/limits.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 import { beforeOrderWrite, orderWrites, outgoingOf } from '#test/kit/order-writes.ts';
 import { eventsOf, parcelItems, shopItems } from '#test/kit/parcels.ts';
-import { beforeNextRequest, dynamo, tableWith } from '#test/kit/table.ts';
+import { batchOf, context } from '#test/kit/queue-messages.ts';
+import { beforeNextRequest, beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -24,14 +26,34 @@ const update = (tracking_number: string, event_name = 'PICKUP_SUCCESSFUL', more:
   ...more,
 });
 
-/** Runs the handler on messages `m0`, `m1`, … and returns the ids of those that failed. */
+const sqs = mockClient(SQSClient);
+Object.assign(process.env, {
+  CARRIER_UPDATES_QUEUE_URL: 'https://updates',
+  CARRIER_UPDATES_FAILURES_QUEUE_URL: 'https://failures',
+});
+beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+  sqs.on(ChangeMessageVisibilityBatchCommand).resolves({});
+});
+
+/** Runs the handler on messages `m0`, `m1`, … and returns the ids of those that come again or were put aside. */
 async function ingest(...bodies: (object | string)[]): Promise<string[]> {
-  const Records = bodies.map((body, i) => ({
-    messageId: `m${i}`,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  }));
-  const { batchItemFailures } = await handler({ Records } as SQSEvent);
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  const { again, aside } = await ingestAged(0, ...bodies);
+  return [...again, ...aside].toSorted();
+}
+
+/** The same, apart. */
+async function ingestAged(ageSeconds: number, ...bodies: (object | string)[]) {
+  sqs.resetHistory();
+  const event = batchOf(bodies, { ageSeconds });
+  const { batchItemFailures } = await handler(event, context);
+  const kept = sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries!);
+  const isKept = (body: string) => kept.some(({ MessageBody }) => MessageBody === body);
+  return {
+    again: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+    aside: event.Records.filter(({ body }) => isKept(body)).map(({ messageId }) => messageId),
+  };
 }
 
 const blue = () => [...shopItems('blue', true), ...parcelItems('blue', 'A'), ...parcelItems('blue', 'B')];
@@ -107,9 +129,41 @@ test('a link that nobody should open is dropped, and the rest of the update is r
   expect(recordedShipment().pickup).toEqual({ name: 'Kiosk', opening_hours: pickup.opening_hours });
 });
 
-test('a message fails when no shop knows its number', async () => {
+describe('a message whose number no shop knows', () => {
+  const minute = 60;
+
+  test('waits for a quarter of an hour, because a carrier may be faster than the shop', async () => {
+    tableWith(...blue());
+    const updates = [update('Z'), update('A'), update('Z', 'OUT_FOR_DELIVERY')];
+    expect(await ingestAged(14 * minute, ...updates)).toEqual({ again: ['m0', 'm2'], aside: [] });
+    expect(await ingestAged(15 * minute, ...updates)).toEqual({ again: [], aside: ['m0', 'm2'] });
+  });
+});
+
+test('a message that is no update is put aside at once, whole and with the reason', async () => {
   tableWith(...blue());
-  expect(await ingest(update('Z'), update('A'), update('Z', 'OUT_FOR_DELIVERY'))).toEqual(['m0', 'm2']);
+  expect(await ingestAged(0, 'no JSON', update('A'))).toEqual({ again: [], aside: ['m0'] });
+  const [call] = sqs.commandCalls(SendMessageBatchCommand);
+  expect(call!.args[0].input).toEqual({
+    QueueUrl: 'https://failures',
+    Entries: [
+      {
+        Id: '0',
+        MessageBody: 'no JSON',
+        MessageAttributes: { reason: { DataType: 'String', StringValue: 'malformed' } },
+      },
+    ],
+  });
+});
+
+test('a message that cannot even be looked up makes no other fail', async () => {
+  tableWith(...blue());
+  beforeRequest(QueryCommand, ({ ExpressionAttributeValues: values }) => {
+    if (JSON.stringify(values).includes('STRANGE')) throw new TypeError('strange');
+  });
+  expect(await ingestAged(0, update('STRANGE'), update('A'))).toEqual({ again: ['m0'], aside: [] });
+  expect(eventsOf('blue')).toContain('PICKUP_SUCCESSFUL');
+  expect(await ingestAged(15 * 60, update('STRANGE'), update('B'))).toEqual({ again: [], aside: ['m0'] });
 });
 
 describe('an update of a parcel that was deleted is done, and fails nothing', () => {
@@ -315,10 +369,13 @@ describe('a message with several events', () => {
   });
 });
 
-test('a table that cannot be read fails the batch as a whole', async () => {
+test('while the table cannot be read all messages come again, for almost two weeks, and the function does not fail', async () => {
+  const denied = Object.assign(new Error('no grant'), { name: 'AccessDeniedException', $metadata: {} });
   tableWith(...blue());
-  dynamo.on(BatchGetCommand).rejects(new Error('down'));
-  await expect(ingest(update('A'))).rejects.toThrow('down');
+  dynamo.on(BatchGetCommand).rejects(denied);
+  const day = 24 * 3600;
+  expect(await ingestAged(12 * day, update('A'), update('B'))).toEqual({ again: ['m0', 'm1'], aside: [] });
+  expect(await ingestAged(13 * day, update('A'))).toEqual({ again: [], aside: ['m0'] });
 });
 
 test('the log contains counts, ids and reasons, and nothing of the reports', async () => {

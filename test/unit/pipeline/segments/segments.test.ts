@@ -1,6 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newOrderId, type Order } from '#domain/orders/model.ts';
@@ -11,6 +10,7 @@ import { fetchSegmentsBy } from '#pipeline/segments/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeNextOrderWrite, orderWrites } from '#test/kit/order-writes.ts';
+import { batchOf, context } from '#test/kit/queue-messages.ts';
 import { shopItem, tableWith } from '#test/kit/table.ts';
 import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
 
@@ -59,9 +59,7 @@ const key = {
 const holds = (order: Order) => tableWith(shopItem('blue'), settings, key, orderItem('blue', order, 1));
 
 const handle = (...requests: object[]) =>
-  fetchSegmentsBy({ call: klaviyo.call, now: () => clock, random: () => 0.5 })({
-    Records: requests.map((body, i) => ({ messageId: String(i), body: JSON.stringify(body) })),
-  } as SQSEvent);
+  fetchSegmentsBy({ call: klaviyo.call, now: () => clock, random: () => 0.5 })(batchOf(requests), context);
 
 const stored = () => toOrder(memoryTable.read(keyOf.order('blue', placed.uuid)) as unknown as StoredItem);
 const sent = () =>
@@ -144,7 +142,7 @@ describe('the segments of a shop at Shopify', () => {
       return { status: 503, body: Buffer.from('') };
     };
     const fetchSegments = fetchSegmentsBy({ call, now: () => clock, random: () => 0.5 });
-    await fetchSegments({ Records: [{ messageId: '0', body: JSON.stringify(request) }] } as SQSEvent);
+    await fetchSegments(batchOf([request]), context);
     return urls;
   };
 
@@ -220,5 +218,5 @@ test('only the message whose next try cannot be queued returns to the queue', as
   klaviyo.meet(unwell);
   sqs.on(SendMessageBatchCommand).rejects(new Error('unreachable'));
   const gone = { ...request, shop_slug: 'red' };
-  expect(await handle(request, gone)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
+  expect(await handle(request, gone)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
 });

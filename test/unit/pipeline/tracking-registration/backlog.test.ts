@@ -1,6 +1,5 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
@@ -8,6 +7,7 @@ import { registerThrough } from '#pipeline/tracking-registration/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopItems } from '#test/kit/parcels.ts';
+import { batchOf, context } from '#test/kit/queue-messages.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { parcelsUnderWay, provider } from '#test/kit/tracking-providers.ts';
 
@@ -55,10 +55,7 @@ const handler = registerThrough({
   },
   now: () => now,
 });
-const handle = (...messages: RegistrationMessage[]) =>
-  handler({
-    Records: messages.map((message, i) => ({ messageId: `m${i}`, body: JSON.stringify(message) })),
-  } as SQSEvent);
+const handle = (...messages: RegistrationMessage[]) => handler(batchOf(messages), context);
 
 /** Handles messages until the queue is empty. */
 async function drain(...first: RegistrationMessage[]): Promise<void> {

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type StoredItem, shipmentItem, toShipment } from '#domain/orders/order-items.ts';
@@ -14,6 +13,7 @@ import { keyOf, orderPartition, shipmentPrefix } from '#platform/table/keys.ts';
 import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { parcelItems, shopItems } from '#test/kit/parcels.ts';
+import { batchOf, context } from '#test/kit/queue-messages.ts';
 import { beforeNextRequest, dynamo, tableWith } from '#test/kit/table.ts';
 import { provider } from '#test/kit/tracking-providers.ts';
 
@@ -60,8 +60,7 @@ const handler = registerThrough({
 
 /** Hands messages to the function and returns how many it wants to see again. */
 async function handle(...messages: RegistrationMessage[]): Promise<number> {
-  const Records = messages.map((message, i) => ({ messageId: `m${i}`, body: JSON.stringify(message) }));
-  return (await handler({ Records } as SQSEvent)).batchItemFailures.length;
+  return (await handler(batchOf(messages), context)).batchItemFailures.length;
 }
 
 const shipments = () =>

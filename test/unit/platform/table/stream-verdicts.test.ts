@@ -1,8 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { NotEnqueued } from '#platform/queue.ts';
-import { NotTried, RecordFault, type RecordOutcome, TookTooLong, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
+import { NotTried, RecordFault, TookTooLong } from '#platform/verdicts.ts';
 
 const now = new Date('2026-11-14T12:00:00Z');
 const minute = 60;

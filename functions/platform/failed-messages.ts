@@ -1,0 +1,139 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { outlastingLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import { clientOptions } from './aws-client.ts';
+import { chunks, mapConcurrently } from './batches.ts';
+import { logger, measureSeconds } from './logging.ts';
+import { addressOf, maxEntries, sendAll } from './queue.ts';
+import { type Outcome, type Patience, type Verdict, verdictsOn } from './verdicts.ts';
+
+/**
+ * What becomes of the messages of a queue that could not be handled. One that fails by an outage waits in its queue,
+ * with growing pauses, for as long as the queue keeps it. One that can never be handled is put aside.
+ */
+
+export interface OutlastingQueue {
+  /** The environment variable with the URL of the queue. */
+  variable: string;
+  /** The environment variable with the URL of the queue for what can never be handled. */
+  failures: string;
+  /** Puts a message aside, if more is to be done than to keep it whole. */
+  putAside?: (message: SQSRecord, reason: string) => Promise<void>;
+}
+
+export interface MessageOutcome extends Pick<Outcome, 'error' | 'isProof'> {
+  message: SQSRecord;
+  /** Absent if all messages of the queue are of one kind. */
+  kind?: string;
+}
+
+export interface Settled {
+  response: SQSBatchResponse;
+  /** Why a message comes again, by its id: the name of the error, never its text, which may contain customer data. */
+  again: Map<string, string>;
+  /** Why a message was put aside, by its id. */
+  putAside: Map<string, string>;
+}
+
+const minuteMs = 60_000;
+
+/** Other than in a stream, nothing waits behind a message that waits. */
+const patience: Patience = {
+  besideOthersMs: 15 * minuteMs,
+  aloneMs: 24 * 60 * minuteMs,
+  maxAgeMs: secondsOfDays(outlastingLimits.triedForDays) * 1000,
+};
+
+/** For this, when the messages of a batch are handled. */
+export const reservedMs = 8_000;
+
+export async function settle(outcomes: readonly MessageOutcome[], queue: OutlastingQueue, now: Date): Promise<Settled> {
+  const verdicts = verdictsOfMessages(outcomes, now);
+  const again: MessageOutcome[] = [];
+  const putAside = new Map<string, string>();
+  await mapConcurrently(outcomes.entries(), async ([place, outcome]) => {
+    if (verdicts[place] === 'done') return;
+    const isKept = verdicts[place] === 'put_aside' && (await isPutAside(outcome, queue));
+    if (isKept) putAside.set(outcome.message.messageId, reasonOf(outcome));
+    else again.push(outcome);
+  });
+  if (again.length > 0) await delay(again, queue, now);
+  return {
+    response: { batchItemFailures: again.map(({ message }) => ({ itemIdentifier: message.messageId })) },
+    again: new Map(again.map((outcome) => [outcome.message.messageId, reasonOf(outcome)])),
+    putAside,
+  };
+}
+
+export function verdictsOfMessages(outcomes: readonly MessageOutcome[], now: Date): Verdict[] {
+  const judged = outcomes.map(({ message, error, isProof, kind = 'message' }) => ({
+    kind,
+    error,
+    isProof,
+    shop: error === undefined ? '' : shopOf(message),
+    ageMs: error === undefined ? 0 : ageOf(message, now),
+  }));
+  return verdictsOn(judged, patience);
+}
+
+/** Queues are fair between shops, by the message group. One without a group may be of any shop. */
+const shopOf = ({ attributes, messageId }: SQSRecord): string => attributes.MessageGroupId ?? messageId;
+
+const ageOf = ({ attributes }: SQSRecord, now: Date): number => now.getTime() - Number(attributes.SentTimestamp);
+
+const reasonOf = ({ error }: MessageOutcome): string => (error as Error).name;
+
+/** False if it could not be kept. Then it stays in its queue. */
+async function isPutAside(outcome: MessageOutcome, queue: OutlastingQueue): Promise<boolean> {
+  const { message } = outcome;
+  const about = { message_id: message.messageId, reason: reasonOf(outcome) };
+  try {
+    if (queue.putAside) await queue.putAside(message, about.reason);
+    else await keepWhole(message, queue.failures, about.reason);
+    logger.error('message put aside', about);
+    return true;
+  } catch (keeping) {
+    logger.warn('message not put aside', { ...about, keeping: (keeping as Error).name });
+    return false;
+  }
+}
+
+/** As it came, so that an operator can send it again. */
+export const keepWhole = (message: SQSRecord, variable: string, reason: string): Promise<void> =>
+  sendAll([message], {
+    variable,
+    groupOf: ({ attributes }) => attributes.MessageGroupId,
+    contentOf: ({ body }) => body,
+    attributesOf: () => ({ reason }),
+  });
+
+/** If the queue refuses this, the messages come again after its visibility timeout. */
+async function delay(outcomes: readonly MessageOutcome[], { variable }: OutlastingQueue, now: Date): Promise<void> {
+  const ages = outcomes.map(({ message }) => ageOf(message, now));
+  // The age that SQS reports leaves out messages that were received three times.
+  await measureSeconds(ownMetrics.oldestFailingMessage, Math.round(Math.max(...ages) / 1000));
+  try {
+    const { SQSClient, ChangeMessageVisibilityBatchCommand } = await import('@aws-sdk/client-sqs');
+    client ??= new SQSClient(clientOptions);
+    for (const some of chunks(outcomes, maxEntries)) {
+      const Entries = some.map(({ message }, place) => ({
+        Id: String(place),
+        ReceiptHandle: message.receiptHandle,
+        VisibilityTimeout: pauseSeconds(Number(message.attributes.ApproximateReceiveCount)),
+      }));
+      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: addressOf(variable), Entries }));
+    }
+  } catch (error) {
+    logger.warn('back-off not set', { messages: outcomes.length, reason: (error as Error).name });
+  }
+}
+
+/** 10 s, 20 s, 40 s, … after so many receives. */
+export const pauseSeconds = (receives: number): number =>
+  Math.min(Math.ceil(baseSeconds() * 2 ** (receives - 1)), outlastingLimits.longestPauseSeconds);
+
+const baseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);
+
+/** Created at the first failure: a batch without failures needs no client. */
+let client: SQSClient | undefined;

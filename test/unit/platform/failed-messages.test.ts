@@ -1,0 +1,165 @@
+import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type MessageOutcome, pauseSeconds, settle, verdictsOfMessages } from '#platform/failed-messages.ts';
+import * as logging from '#platform/logging.ts';
+import { outlast, parsed } from '#platform/message-batch.ts';
+import { NotEnqueued } from '#platform/queue.ts';
+import { RecordFault } from '#platform/verdicts.ts';
+import { outlastingLimits } from '#schemas/catalogues/limits.ts';
+import { batchOf, type MessageOptions, queuedMessage } from '#test/kit/queue-messages.ts';
+
+const sqs = mockClient(SQSClient);
+Object.assign(process.env, { WORK_QUEUE_URL: 'https://work', FAILURES_QUEUE_URL: 'https://failures' });
+const queue = { variable: 'WORK_QUEUE_URL', failures: 'FAILURES_QUEUE_URL' };
+
+beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
+  sqs.on(ChangeMessageVisibilityBatchCommand).resolves({});
+});
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
+const denied = named('AccessDeniedException', { $metadata: {} });
+const ownBug = new TypeError('x is undefined');
+
+let count = 0;
+function outcome(ageSeconds: number, error?: unknown, more: MessageOptions & Partial<MessageOutcome> = {}) {
+  const { group = 'blue', receives, ...rest } = more;
+  const message = queuedMessage(`m${count++}`, { text: 'whole' }, { ageSeconds, group, ...(receives && { receives }) });
+  return { message, error, isProof: error === undefined, ...rest };
+}
+const verdicts = (...outcomes: MessageOutcome[]) => verdictsOfMessages(outcomes, new Date());
+
+describe('a message that failed', () => {
+  test.each([
+    ['a missing grant', denied],
+    ['a throttle', named('ThrottlingException')],
+    ['a queue that refuses', new NotEnqueued([{}])],
+    ['a broken connection', named('Error', { code: 'ECONNRESET' })],
+  ])('because of %s waits for almost as long as its queue keeps it, also if others were handled', (_, error) => {
+    expect(verdicts(outcome(12 * day, error), outcome(0))).toEqual(['again', 'done']);
+    expect(verdicts(outcome(13 * day, error))).toEqual(['put_aside']);
+  });
+
+  test('because of itself is put aside at once, unless somebody may still mend it', () => {
+    const mendable = new RecordFault('unknown', 'unknown', { mendableMs: minute * 1000 });
+    expect(verdicts(outcome(0, new RecordFault('Malformed')))).toEqual(['put_aside']);
+    expect(verdicts(outcome(59, mendable), outcome(60, mendable))).toEqual(['again', 'put_aside']);
+  });
+
+  test('for an unknown reason is put aside after a quarter of an hour if others of its kind are handled', () => {
+    expect(verdicts(outcome(14 * minute, ownBug), outcome(0))).toEqual(['again', 'done']);
+    expect(verdicts(outcome(15 * minute, ownBug), outcome(0))).toEqual(['put_aside', 'done']);
+    expect(verdicts(outcome(hour, ownBug), outcome(0, undefined, { kind: 'other' }))).toEqual(['again', 'done']);
+    expect(verdicts(outcome(hour, ownBug), outcome(0, undefined, { isProof: false }))).toEqual(['again', 'done']);
+  });
+
+  test('for an unknown reason waits while those of other shops fail too, as after a bad deployment', () => {
+    const red = outcome(12 * day, ownBug, { group: 'red' });
+    expect(verdicts(outcome(12 * day, ownBug), red)).toEqual(['again', 'again']);
+  });
+
+  test('for an unknown reason is put aside after a day if only its own shop has failures', () => {
+    expect(verdicts(outcome(23 * hour, ownBug), outcome(hour, ownBug))).toEqual(['again', 'again']);
+    expect(verdicts(outcome(day, ownBug), outcome(hour, ownBug))).toEqual(['put_aside', 'again']);
+  });
+
+  test('and has no group may be of any shop, so two of them are an outage', () => {
+    const strays = ['a', 'b'].map((id) => ({ message: queuedMessage(id, '', { ageSeconds: 2 * day }), error: ownBug }));
+    expect(verdicts(...strays.map((stray) => ({ ...stray, isProof: false })))).toEqual(['again', 'again']);
+  });
+});
+
+describe('a message that is put aside', () => {
+  const malformed = (receives = 1) => outcome(0, new RecordFault('Malformed'), { receives });
+
+  test('is kept whole, in its group and with the reason, and is done', async () => {
+    const { response, putAside } = await settle([malformed()], queue, new Date());
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect([...putAside.values()]).toEqual(['Malformed']);
+    expect(sqs.commandCalls(SendMessageBatchCommand)[0]!.args[0].input).toEqual({
+      QueueUrl: 'https://failures',
+      Entries: [
+        {
+          Id: '0',
+          MessageBody: '{"text":"whole"}',
+          MessageGroupId: 'blue',
+          MessageAttributes: { reason: { DataType: 'String', StringValue: 'Malformed' } },
+        },
+      ],
+    });
+  });
+
+  test('stays in its queue, with a pause, if it cannot be kept', async () => {
+    sqs.on(SendMessageBatchCommand).rejects(denied);
+    const { response, again, putAside } = await settle([malformed(3)], queue, new Date());
+    expect([response.batchItemFailures.length, again.size, putAside.size]).toEqual([1, 1, 0]);
+    expect(pauses()).toEqual([40]);
+  });
+});
+
+const pauses = () =>
+  sqs
+    .commandCalls(ChangeMessageVisibilityBatchCommand)
+    .flatMap(({ args }) => args[0].input.Entries!.map(({ VisibilityTimeout }) => VisibilityTimeout));
+
+describe('a message that comes again', () => {
+  test('has pauses that grow to twenty minutes', async () => {
+    const receives = [1, 2, 3, 7, 8, 100, 959];
+    const { again } = await settle(
+      receives.map((received) => outcome(hour, denied, { receives: received })),
+      queue,
+      new Date(),
+    );
+    expect(again.size).toBe(receives.length);
+    expect(pauses()).toEqual([10, 20, 40, 640, 1200, 1200, 1200]);
+  });
+
+  test('is given a pause ten at a time, and comes after the visibility timeout if the queue refuses that', async () => {
+    sqs.on(ChangeMessageVisibilityBatchCommand).rejects(denied);
+    const outcomes = Array.from({ length: 12 }, () => outcome(0, denied));
+    expect((await settle(outcomes, queue, new Date())).response.batchItemFailures).toHaveLength(12);
+    sqs.on(ChangeMessageVisibilityBatchCommand).resolves({});
+    sqs.resetHistory();
+    await settle(outcomes, queue, new Date());
+    const calls = sqs.commandCalls(ChangeMessageVisibilityBatchCommand);
+    expect(calls.map(({ args }) => args[0].input.Entries!.length)).toEqual([10, 2]);
+  });
+
+  test('tells how old it is, because the queue does not count those that were received three times', async () => {
+    const measured = vi.spyOn(logging, 'measureSeconds').mockResolvedValue();
+    await settle([outcome(hour, denied), outcome(2 * hour, denied), outcome(3 * hour)], queue, new Date());
+    expect(measured.mock.calls).toEqual([['OldestFailingMessage', 2 * hour]]);
+    measured.mockRestore();
+  });
+
+  test('is never received so often, while it is tried, that the redrive policy moves it', () => {
+    let [seconds, receives] = [0, 0];
+    while (seconds < outlastingLimits.triedForDays * day) seconds += pauseSeconds(++receives);
+    expect(receives).toBeLessThan(outlastingLimits.receives);
+    expect(outlastingLimits.receives).toBeLessThanOrEqual(1000);
+  });
+
+  test('without any function to judge it is moved days before the queue would drop it', () => {
+    const days = (outlastingLimits.receives * outlastingLimits.visibilitySeconds) / day;
+    expect(days).toBeGreaterThan(7);
+    expect(days).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('a batch', () => {
+  test('is handled one by one, and a message that hangs fails alone', async () => {
+    const handle = async ({ body }: { body: string }) => {
+      if (body === 'hangs') await new Promise(() => {});
+      return parsed<{ work?: 'nothing_to_do' }>(body).work;
+    };
+    const { again, putAside } = await outlast(batchOf([{}, 'hangs', 'null']), handle, queue, 8_020);
+    expect([...again]).toEqual([['m1', 'TookTooLong']]);
+    expect([...putAside]).toEqual([['m2', 'Malformed']]);
+  });
+});
