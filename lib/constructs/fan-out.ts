@@ -89,7 +89,8 @@ export class FanOut extends Construct {
     // read a stream, and counts is the other one.
     const { table, payloads: bucket } = props;
     readTableStream(this.fanOut, fanOut, { table, failures: this.failures, bucket }, { parallelizationFactor });
-    this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
+    // An event is split once.
+    this.fanOut.sendBackTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.
     this.fanOut.readQueue(this.parts, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');
   }

@@ -7,10 +7,12 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
+  type CfnFunction,
   Code,
   type EventSourceMappingOptions,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -187,6 +189,17 @@ export class ServiceFunction extends Construct {
   sendTo(queue: IQueue, variable: string): void {
     this.lambda.addEnvironment(variable, queue.queueUrl);
     this.allow(['sqs:SendMessage'], queue.queueArn);
+  }
+
+  /**
+   * The function sends messages to a queue that it reads. Lambda takes that for a mistake: after about 16 messages that
+   * caused each other it no longer runs the function for the next one, unless it is told that they are meant. Each caller
+   * says what ends such a chain, because nothing else does.
+   * @param variable the environment variable for the URL of the queue
+   */
+  sendBackTo(queue: IQueue, variable: string): void {
+    this.sendTo(queue, variable);
+    (this.lambda.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 
   /**

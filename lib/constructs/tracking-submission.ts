@@ -66,7 +66,8 @@ export class TrackingSubmission extends Construct {
     });
     register.useTable(table, registrationGrants);
     register.decryptWith(credentials, { place: 'tracking_provider', value: 'api_key' });
-    register.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
+    // A parcel is tried for a day, and a backlog ends with the list of the shop's parcels.
+    register.sendBackTo(this.registrations, 'REGISTRATION_QUEUE_URL');
     register.sendTo(this.givenUp, 'REGISTRATION_GIVEN_UP_QUEUE_URL');
     register.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
     // Few at a time, because providers take about ten requests a second.

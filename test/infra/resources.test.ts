@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import { allowedByRoleOf } from './statements.ts';
 import {
   functionIds,
   onlyResource,
@@ -342,6 +343,17 @@ test('no more than two functions read the stream, which is the limit of DynamoDB
   expect(readers).toHaveLength(2);
 });
 
+test('a function whose messages can lead back to it may go on for as long as they do, and no other may', () => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id);
+  const leadsBack = (id: string) => queuesBehind(id).some((queue) => readersOf(queue).includes(id));
+  const allowed = functions.filter((id) => template.Resources[id]!.Properties.RecursiveLoop === 'Allow');
+  expect(allowed).toEqual(functions.filter(leadsBack));
+  const names = Object.entries(pipelineIds(template)).filter(([, id]) => allowed.includes(id));
+  expect(names.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['delivery', 'fan-out', 'segments', 'tracking-registration']),
+  );
+});
+
 describe('due work', () => {
   test('is done once a minute, by a function that ends before the next round', () => {
     expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
@@ -576,6 +588,43 @@ function patternsOf(mapping: Resource['Properties']): unknown[] {
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;
+
+/** The queues that messages of a function reach, also by way of other functions, and by the dead letters of a queue. */
+function queuesBehind(functionId: string): string[] {
+  const found = new Set<string>();
+  const visit = (sender: string): void => {
+    for (const queue of queuesOf(sender).filter((id) => !found.has(id))) {
+      found.add(queue);
+      for (const reader of readersOf(queue)) visit(reader);
+    }
+  };
+  visit(functionId);
+  return [...found];
+}
+
+/** The queues that a function may send to, and those that give their messages up to another. */
+function queuesOf(functionId: string): string[] {
+  const sends = allowedByRoleOf(template, functionId).filter(({ actions }) =>
+    actions.some((action) => /^(\*|sqs:(\*|SendMessage.*))$/.test(action)),
+  );
+  const queues = sends.flatMap(({ resources }) => resources).map(queueOfArn);
+  const givenUpTo = queues.flatMap((id) => {
+    const { RedrivePolicy } = template.Resources[id]!.Properties;
+    return RedrivePolicy ? [queueOfArn(RedrivePolicy.deadLetterTargetArn)] : [];
+  });
+  return [...queues, ...givenUpTo];
+}
+
+const queueOfArn = (arn: unknown): string => {
+  const [id] = (arn as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'];
+  if (template.Resources[id]?.Type !== 'AWS::SQS::Queue') throw new Error(`${JSON.stringify(arn)} is no queue.`);
+  return id;
+};
+
+const readersOf = (queueId: string): string[] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .filter(([, { Properties }]) => Properties.EventSourceArn['Fn::GetAtt'][0] === queueId)
+    .map(([, { Properties }]) => Properties.FunctionName.Ref);
 
 /** The schedule of a function. */
 function scheduleOf(path: string): Resource['Properties'] {
