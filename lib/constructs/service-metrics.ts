@@ -93,7 +93,7 @@ export function serviceMetrics(parts: ObservedParts) {
         statistic: Stats.MAXIMUM,
         label: 'In flight',
       }),
-      streamAge: streamAge(fanOut.fanOut),
+      streamAge: streamAge('eventsAge', fanOut.fanOut, deliveries.drain),
       oldestPart: fanOut.parts.metricApproximateAgeOfOldestMessage({ period, label: 'Oldest part' }),
       deadParts: messagesIn(fanOut.deadParts, 'Dead parts'),
     },
@@ -119,7 +119,7 @@ export function serviceMetrics(parts: ObservedParts) {
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
-    counts: { streamAge: streamAge(counts.count) },
+    counts: { streamAge: streamAge('countsAge', counts.count, deliveries.drain) },
     table: {
       throttledRequests: table.metricThrottledRequestsForOperations({ period, operations, label: 'Throttled' }),
       systemErrors: table.metricSystemErrorsForOperations({ period, operations, label: 'System errors' }),
@@ -154,9 +154,24 @@ function serverErrorRate(stage: Stage): IMetric {
 
 const shopSystem = 'shop-system' satisfies FamilyName;
 
-/** How old the records are that a function reads. It grows while the function cannot handle them. */
-const streamAge = ({ lambda }: ServiceFunction): IMetric =>
-  lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM, label: 'Age of the stream (ms)' });
+/**
+ * How old the records are that a function reads. It grows while the function cannot handle them. `due` writes a record in
+ * every minute, so if the age is missing nobody reads the stream, and the alarms take that for a fault. Before the first
+ * deployment nobody reads it either, and a new alarm looks back. So the age may be missing, and counts as 0, in a period in which
+ * the witness ran less than three times: another function that runs once a minute, and does not depend on `due`.
+ * @param id of the age, because a graph shows that of several readers
+ */
+function streamAge(id: string, reader: ServiceFunction, witness: ServiceFunction): IMetric {
+  return new MathExpression({
+    expression: `IF(FILL(rounds, 0) < 3, FILL(${id}, 0), ${id})`,
+    usingMetrics: {
+      [id]: reader.lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+      rounds: witness.lambda.metricInvocations({ period, statistic: Stats.SUM }),
+    },
+    period,
+    label: 'Age of the stream (ms)',
+  });
+}
 
 function messagesIn(queue: Queue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period, label });

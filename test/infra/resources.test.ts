@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { allowedByRoleOf } from './statements.ts';
 import {
@@ -219,7 +221,7 @@ describe('outgoing events', () => {
 
   test('are read together with orders and the other changes that plan internal triggers, and with nothing else', () => {
     expect(patterns).toHaveLength(2);
-    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'SETTINGS#TRIGGERS#' }] };
+    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'SETTINGS#TRIGGERS#' }, 'HEARTBEAT'] };
     expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
@@ -314,7 +316,7 @@ describe('counts', () => {
     });
     expect(patterns).toEqual([
       ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'CLAIM#' }),
-      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
+      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }, 'HEARTBEAT'),
       ofKeys(['INSERT'], { prefix: 'RUN#' }),
       {
         eventName: ['REMOVE'],
@@ -337,10 +339,7 @@ describe('counts', () => {
 });
 
 test('no more than two functions read the stream, which is the limit of DynamoDB', () => {
-  const readers = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
-    ([, { Properties }]) => Properties.StartingPosition !== undefined,
-  );
-  expect(readers).toHaveLength(2);
+  expect(streamMappings()).toHaveLength(2);
 });
 
 test('a function whose messages can lead back to it may go on for as long as they do, and no other may', () => {
@@ -352,6 +351,59 @@ test('a function whose messages can lead back to it may go on for as long as the
   expect(names.map(([name]) => name)).toEqual(
     expect.arrayContaining(['delivery', 'fan-out', 'segments', 'tracking-registration']),
   );
+});
+
+describe('the heartbeat of the stream', () => {
+  const readers = [
+    { name: 'fan-out', alarm: '#eventstreamage' },
+    { name: 'counts', alarm: '#countsstreamage' },
+  ].map(({ name, alarm }) => ({ id: pipelineIds(template)[name]!, alarm }));
+
+  test('is written every minute by a function that may write nothing else there, and read by both functions', () => {
+    const due = pipelineIds(template).due!;
+    expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const grants = allowedByRoleOf(template, due).filter(({ conditions }) =>
+      JSON.stringify(conditions).includes('"HEARTBEAT#*"'),
+    );
+    expect(grants.map(({ actions }) => actions)).toEqual([['dynamodb:PutItem']]);
+    const Keys = marshall(keyOf.heartbeat('the-region'));
+    for (const eventName of ['INSERT', 'MODIFY']) {
+      const record = { eventName, dynamodb: { Keys, NewImage: Keys } };
+      for (const { id } of readers) {
+        const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref === id)!;
+        expect(patternsOf(mapping).some((pattern) => matches(pattern as Pattern, record))).toBe(true);
+      }
+    }
+  });
+
+  test('makes a missing age a fault, except in a period in which the service does not run yet', () => {
+    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+    for (const { id, alarm } of readers) {
+      const found = alarms.find(({ AlarmDescription }) => AlarmDescription.endsWith(alarm))!;
+      // Two of three periods: the first after a deployment, in which the mapping only begins to read, does not suffice.
+      expect(found).toMatchObject({ TreatMissingData: 'breaching', EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+      const [{ Expression }, ...metrics] = found.Metrics;
+      const [, age] = Expression.match(/^IF\(FILL\(rounds, 0\) < 3, FILL\((\w+), 0\), \1\)$/)!;
+      const metricOf = (wanted: string) => metrics.find(({ Id }: { Id: string }) => Id === wanted).MetricStat;
+      const ofFunction = (functionId: string) => [{ Name: 'FunctionName', Value: { Ref: functionId } }];
+      expect(metricOf(age)).toMatchObject({
+        Metric: { MetricName: 'IteratorAge', Dimensions: ofFunction(id) },
+        Period: 300,
+        Stat: 'Maximum',
+      });
+      const witness = pipelineIds(template).drain!;
+      expect(metricOf('rounds')).toMatchObject({
+        Metric: { MetricName: 'Invocations', Dimensions: ofFunction(witness) },
+        Period: 300,
+        Stat: 'Sum',
+      });
+    }
+    expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const others = alarms.filter(
+      ({ AlarmDescription }) => !readers.some(({ alarm }) => AlarmDescription.endsWith(alarm)),
+    );
+    expect(new Set(others.map(({ TreatMissingData }) => TreatMissingData))).toEqual(new Set(['notBreaching']));
+  });
 });
 
 describe('due work', () => {
@@ -578,6 +630,11 @@ function mappingsOf(path: string): Resource['Properties'][] {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => id.startsWith(path));
   return mappings.map(([, { Properties }]) => Properties);
 }
+
+const streamMappings = (): Resource['Properties'][] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ StartingPosition }) => StartingPosition !== undefined);
 
 /** What a mapping reads, in the region `the-region`. */
 function patternsOf(mapping: Resource['Properties']): unknown[] {

@@ -24,6 +24,7 @@ import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
+import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import {
   NotTried,
   type RecordOutcome,
@@ -85,6 +86,7 @@ async function handleMessage(message: SQSRecord, leftMs: () => number): Promise<
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
+  if (Records.every(isHeartbeat)) return streamBatchResponse([]);
   const { planned, orders, submitted, deliveries, split, correlations, failures } = await fanOut(
     Records,
     new Date(),

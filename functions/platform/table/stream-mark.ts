@@ -7,7 +7,7 @@ import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 export const streamMark = <K extends ItemKind>(kind: K) => ({ kind, region: ownRegion() });
 
 /** Lambda sets the variable. An item without a region would never be read. */
-function ownRegion(): string {
+export function ownRegion(): string {
   const region = process.env.AWS_REGION;
   if (!region) throw new Error('AWS_REGION is not set');
   return region;
