@@ -121,15 +121,14 @@ export class ServiceFunction extends Construct {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
-  /** The public URL of the service, if it is not the URL of the API itself. */
+  /** The public URL of the service. */
   publicUrl(url: string): void {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** It recognises requests that came through the distribution, and may refuse all others. */
-  knowDistribution(mark: string, { isOnlyWay }: { isOnlyWay: boolean }): void {
+  /** It refuses requests that did not come through the distribution. */
+  knowDistribution(mark: string): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
-    if (isOnlyWay) this.lambda.addEnvironment('DISTRIBUTION_ONLY', 'true');
   }
 
   /** It checks API keys, and limits what each of them uses. */

