@@ -8,7 +8,7 @@ import { StageError } from '#lib/stage.ts';
 import { serviceApp } from '#lib/synthesize.ts';
 
 try {
-  const app = await serviceApp();
+  const app = await serviceApp({ isDeployed: true });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 } catch (error) {
   if (!(error instanceof StageError)) throw error;

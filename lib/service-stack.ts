@@ -70,7 +70,7 @@ export class ServiceStack extends Stack {
         api.useTable(table, grants.table);
         api.limitKeys(props.stage.keyRate ?? usualKeyRate);
       }
-      api.knowDistribution(distributionMark, { isOnlyWay: domain !== undefined });
+      api.knowDistribution(distributionMark);
       if (grants.encryptsCredentials) api.encryptWith(key);
       if (grants.createsDataKeys) api.createDataKeysWith(key, grants.createsDataKeys);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
@@ -103,8 +103,7 @@ export class ServiceStack extends Stack {
       credentials: key,
     });
 
-    const publicUrl = ownUrl ?? withoutSlash(restApi.url);
-    const pipeline = { bundles: props.bundles, table, payloads, publicUrl, integrationTargets };
+    const pipeline = { bundles: props.bundles, table, payloads, publicUrl: url, integrationTargets };
     const runs = new AutomationRuns(this, 'AutomationRuns', pipeline);
     const automationRuns = runs.queue;
     const segments = new Segments(this, 'Segments', { ...pipeline, credentials: key });
@@ -140,7 +139,6 @@ export class ServiceStack extends Stack {
     };
     this.output('ApiUrl', url);
     this.output('ConsoleUrl', `${url}/${consolePath}`);
-    this.output('RestApiUrl', restApi.url);
     this.output('TableName', table.tableName);
     this.output('ImagesUrl', images.url);
     this.output('ImageBucketName', bucket.bucketName);
@@ -170,9 +168,6 @@ const replayable = (name: string, { queue, replays }: StreamFailures, { lambda }
 function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
-
-/** The URL of a stage ends in a slash, and so would not begin a path. */
-const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
 /** `ab-tests` becomes `AbTestsApi`. */
 function constructId(family: string): string {

@@ -1,17 +1,28 @@
 import { join } from 'node:path';
-import { App, type AppProps } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage } from './stage.ts';
+import { loadStage, StageError } from './stage.ts';
+
+const localStage = 'local';
+
+interface ServiceAppProps extends AppProps {
+  bundles?: string;
+  /** Whether it may be deployed, which the local stack may not. */
+  isDeployed?: boolean;
+}
 
 /** Bundles the functions and the console and creates the CDK app, for `cdk deploy`, for the local stack and for tests. */
-export async function serviceApp(props: AppProps & { bundles?: string } = {}): Promise<App> {
+export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
   // The CLI passes this context itself. It is repeated here so the app makes the same template without the CLI.
   const app = new App({ ...props, context: { ...cdk.context, ...props.context } });
   const option = (name: string): string | undefined => app.node.tryGetContext(name);
   const stageName = String(option('stage') ?? 'dev');
+  if (props.isDeployed && stageName === localStage) {
+    throw new StageError(`The stage "${localStage}" is that of npm start, without limits of keys: deploy another one.`);
+  }
   const stage = await loadStage(stageName);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
   // A deployment pipeline of several steps may have bundled already.
@@ -19,12 +30,16 @@ export async function serviceApp(props: AppProps & { bundles?: string } = {}): P
     await bundleFunctions(bundles);
     await bundleConsole(bundles);
   }
-  new ServiceStack(app, stackNameOf(stageName), {
+  const stack = new ServiceStack(app, stackNameOf(stageName), {
     description: `Post-purchase delivery tracking, stage ${stageName}: API, table, images and webhook deliveries.`,
     tags: { service: 'post-purchase', stage: stageName },
     bundles,
     stage,
   });
+  if (props.isDeployed && stage.alarmEmail === undefined) {
+    const warning = `Nobody is told when an alarm fires: set alarmEmail in lib/stages/${stageName}.ts.`;
+    Annotations.of(stack).addWarningV2('post-purchase:alarmEmail', warning);
+  }
   return app;
 }
 
@@ -36,7 +51,7 @@ export async function synthesize(folder: string): Promise<string> {
   const app = await serviceApp({
     outdir: join(folder, 'assembly'),
     bundles: join(folder, 'functions'),
-    context: { stage: 'local' },
+    context: { stage: localStage },
   });
   return app.synth().directory;
 }

@@ -1,16 +1,17 @@
-interface Gateway {
+export interface Address {
   domainName?: string | undefined;
+  /** The first part of the path at API Gateway. A distribution has none. */
   stage?: string | undefined;
 }
 
 /**
- * The public URL of the service: the one that the function was given, otherwise the gateway's URL of the request. A
- * function of the API cannot get the URL of the API from the template, because the API is created after it. API Gateway
- * accepts no other host, so a caller cannot choose the URL.
+ * The public URL of the service: the one that the function was given, otherwise the address that the request was sent to.
+ * A function of the API cannot get the URL of the distribution from the template, because that is created after it.
  */
-export function serviceUrl(gateway?: Gateway): string {
+export function serviceUrl(address?: Address): string {
   const configured = process.env.PUBLIC_URL;
   if (configured) return configured;
-  if (!gateway) throw new Error('PUBLIC_URL is not set');
-  return `https://${gateway.domainName}/${gateway.stage}`;
+  if (!address) throw new Error('PUBLIC_URL is not set');
+  const { domainName, stage } = address;
+  return stage === undefined ? `https://${domainName}` : `https://${domainName}/${stage}`;
 }

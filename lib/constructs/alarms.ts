@@ -19,6 +19,8 @@ interface Limit {
   readonly limit: number;
   /** How many of the last three periods must reach the limit. */
   readonly periods?: 1 | 2 | 3;
+  /** The metric has data as long as all is well. */
+  readonly mustHaveData?: boolean;
   readonly meaning: string;
   /** The section of the runbooks, if it is not named as the alarm. */
   readonly runbook?: string;
@@ -97,8 +99,9 @@ export class Alarms extends Construct {
       metric: deliveries.streamAge,
       limit: streamAgeMs,
       periods: 2,
+      mustHaveData: true,
       meaning:
-        'Events wait in the stream for ten minutes: fan-out cannot handle them. The stream keeps them for a day.',
+        'Events wait in the stream for ten minutes: fan-out cannot handle or read them. The stream keeps them for a day.',
     });
     this.alarm('DeliveriesInFlight', {
       metric: deliveries.placesInFlight,
@@ -192,7 +195,9 @@ export class Alarms extends Construct {
       metric: counts.streamAge,
       limit: streamAgeMs,
       periods: 2,
-      meaning: 'Changes wait in the stream for ten minutes to be counted. The stream keeps them for a day.',
+      mustHaveData: true,
+      meaning:
+        'Changes wait in the stream for ten minutes to be counted, or nobody reads them. The stream keeps them for a day.',
     });
   }
 
@@ -211,15 +216,15 @@ export class Alarms extends Construct {
     });
   }
 
-  private alarm(id: string, { metric, limit, periods = 1, meaning, runbook = id }: Limit): void {
+  private alarm(id: string, { metric, limit, periods = 1, mustHaveData = false, meaning, runbook = id }: Limit): void {
     const alarm = new Alarm(this, id, {
       metric,
       threshold: limit,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 3,
       datapointsToAlarm: periods,
-      // Without requests there are no data, and that is not a fault.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      // Without requests most metrics have no data, and that is not a fault.
+      treatMissingData: mustHaveData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: `${meaning} Runbook: ${runbooks}#${runbook.toLowerCase()}`,
     });
     const action = new SnsAction(this.topic);

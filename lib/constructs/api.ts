@@ -101,8 +101,7 @@ export class Api extends Construct {
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'The distribution is the place of a web ACL, and in a stage with a domain the functions refuse what did not ' +
-          'come through it. Direct requests still count for the throttle of this stage, as every request does; who ' +
+          'The distribution is the place of a web ACL, and the functions refuse what did not come through it. Direct requests still count for the throttle of this stage, as every request does; who ' +
           'must keep them off it too attaches a second web ACL here.',
       },
       {

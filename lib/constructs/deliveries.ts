@@ -73,8 +73,9 @@ export class Deliveries extends Construct {
     delivery.decryptWith(props.credentials);
     delivery.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
     delivery.delayMessagesOf(props.queue.queue, 'DELIVERY_QUEUE_URL');
-    // A delivery that waits, for its next attempt or for its turn at a vendor, gets a new message.
-    delivery.sendTo(props.queue.queue, 'DELIVERY_QUEUE_URL');
+    // A delivery that waits, for its next attempt or for its turn at a vendor, gets a new message. The chain ends
+    // with its last attempt, after a day without a turn, or after 120 faults of ours.
+    delivery.sendBackTo(props.queue.queue, 'DELIVERY_QUEUE_URL');
     if (props.integrationTargets) delivery.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     delivery.readQueue(props.queue.queue, {
       batchSize: 10,

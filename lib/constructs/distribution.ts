@@ -6,6 +6,10 @@ import {
   type BehaviorOptions,
   CachePolicy,
   Distribution as CloudFrontDistribution,
+  Function as CloudFrontFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
   HttpVersion,
   OriginRequestPolicy,
   PriceClass,
@@ -15,8 +19,9 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { RestApiOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
-import { distributionHeader } from '#schemas/catalogues/distribution.ts';
+import { distributionDomainHeader, distributionHeader } from '#schemas/catalogues/distribution.ts';
 import type { Stage } from '../stage.ts';
+import { accountWideName } from './account-wide-name.ts';
 
 export interface DistributionProps {
   readonly restApi: RestApiBase;
@@ -31,6 +36,14 @@ export interface DistributionProps {
  * CloudFormation would write into the distribution in plain text too.
  */
 export const distributionMark = Fn.select(2, Fn.split('/', Aws.STACK_ID));
+
+/** A function of CloudFront. Functions of the API learn from it which address they have, if they have no domain. */
+const namesItself = `
+function handler(event) {
+  event.request.headers['${distributionDomainHeader}'] = { value: event.context.distributionDomainName };
+  return event.request;
+}
+`;
 
 /** The public address of the API: TLS near the caller, HTTP/3, redirect from HTTP to HTTPS. It caches nothing of the API. */
 export class Distribution extends Construct {
@@ -48,6 +61,7 @@ export class Distribution extends Construct {
         // API Gateway finds the API by its own host name and refuses other names.
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
+        functionAssociations: [{ function: this.namingFunction(), eventType: FunctionEventType.VIEWER_REQUEST }],
         compress: true,
       },
       ...(props.behaviors && { additionalBehaviors: props.behaviors }),
@@ -58,6 +72,14 @@ export class Distribution extends Construct {
     this.url = `https://${props.domain?.name ?? distribution.distributionDomainName}`;
     acknowledgeFindings(distribution);
     if (!props.domain) acknowledgeDefaultCertificate(distribution);
+  }
+
+  private namingFunction(): CloudFrontFunction {
+    return new CloudFrontFunction(this, 'Name', {
+      functionName: accountWideName(this, 'name'),
+      code: FunctionCode.fromInline(namesItself),
+      runtime: FunctionRuntime.JS_2_0,
+    });
   }
 
   private ownDomain({ domain }: DistributionProps) {
@@ -77,8 +99,8 @@ function acknowledgeFindings(distribution: CloudFrontDistribution): void {
       id: 'AwsSolutions-CFR2',
       reason:
         'Callers prove who they are with a key, a session or a link, and are throttled by the API’s stage. A web ' +
-        'ACL costs by the request. Attach one to the distribution of a stage with a domain: there the functions refuse ' +
-        'what comes to the address of the REST API, so it sees every request. Without a domain it could be bypassed.',
+        'ACL costs by the request. One that is attached here sees every request, because the functions refuse what comes ' +
+        'to the address of the REST API.',
     },
     {
       id: 'AwsSolutions-CFR3',

@@ -26,6 +26,8 @@ const grants: readonly TableGrant[] = [
   // A trigger writes its event to the outbox, on condition that its shipment has not changed.
   { actions: ['ConditionCheckItem'], partitions: ['order'] },
   { actions: ['PutItem'], partitions: ['outbox', 'due'] },
+  // Keeps the stream from being silent.
+  { actions: ['PutItem'], partitions: ['heartbeats'] },
   // Removes an item from the list, moves it, or gives it up.
   { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];

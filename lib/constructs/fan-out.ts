@@ -86,7 +86,8 @@ export class FanOut extends Construct {
     // read a stream, and counts is the other one.
     const { table, payloads: bucket } = props;
     readTableStream(this.fanOut, fanOut, { table, failures: this.failures, bucket }, { parallelizationFactor });
-    this.fanOut.sendTo(this.parts, 'PARTS_QUEUE_URL');
+    // An event is split once.
+    this.fanOut.sendBackTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.
     const variables = { queue: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL' };
     this.fanOut.readOutlastingQueue(parts, variables, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');

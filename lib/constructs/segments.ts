@@ -57,7 +57,8 @@ export class Segments extends Construct {
     });
     this.fetch.useTable(props.table, grants);
     this.fetch.decryptWith(props.credentials, { place: 'integration' });
-    this.fetch.sendTo(this.queue, 'SEGMENTS_QUEUE_URL');
+    // A request is tried for a day.
+    this.fetch.sendBackTo(this.queue, 'SEGMENTS_QUEUE_URL');
     if (props.integrationTargets) this.fetch.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     // Few at a time, because vendors allow few requests: Klaviyo three a second.
     const variables = { queue: 'SEGMENTS_QUEUE_URL', failures: 'SEGMENTS_DEAD_LETTERS_QUEUE_URL' };

@@ -7,10 +7,12 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
+  type CfnFunction,
   Code,
   type EventSourceMappingOptions,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -122,15 +124,14 @@ export class ServiceFunction extends Construct {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
-  /** The public URL of the service, if it is not the URL of the API itself. */
+  /** The public URL of the service. */
   publicUrl(url: string): void {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** It recognises requests that came through the distribution, and may refuse all others. */
-  knowDistribution(mark: string, { isOnlyWay }: { isOnlyWay: boolean }): void {
+  /** It refuses requests that did not come through the distribution. */
+  knowDistribution(mark: string): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
-    if (isOnlyWay) this.lambda.addEnvironment('DISTRIBUTION_ONLY', 'true');
   }
 
   /** It checks API keys, and limits what each of them uses. */
@@ -205,6 +206,17 @@ export class ServiceFunction extends Construct {
   sendTo(queue: IQueue, variable: string): void {
     this.lambda.addEnvironment(variable, queue.queueUrl);
     this.allow(['sqs:SendMessage'], queue.queueArn);
+  }
+
+  /**
+   * The function sends messages to a queue that it reads. Lambda takes that for a mistake: after about 16 messages that
+   * caused each other it no longer runs the function for the next one, unless it is told that they are meant. Each caller
+   * says what ends such a chain, because nothing else does.
+   * @param variable the environment variable for the URL of the queue
+   */
+  sendBackTo(queue: IQueue, variable: string): void {
+    this.sendTo(queue, variable);
+    (this.lambda.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 
   /**

@@ -62,7 +62,8 @@ export class TrackingSubmission extends Construct {
     });
     register.useTable(table, registrationGrants);
     register.decryptWith(credentials, { place: 'tracking_provider', value: 'api_key' });
-    register.sendTo(this.registrations, 'REGISTRATION_QUEUE_URL');
+    // A parcel is tried for a day, and a backlog ends with the list of the shop's parcels.
+    register.sendBackTo(this.registrations, 'REGISTRATION_QUEUE_URL');
     register.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
     // Few at a time, because providers take about ten requests a second.
     const variables = { queue: 'REGISTRATION_QUEUE_URL', failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL' };

@@ -1,6 +1,6 @@
 import { stage } from '../stage.ts';
 
-/** Of `npm start` and the tests, which depend on what is not set here. Nobody deploys it. */
+/** Of `npm start` and the tests, which depend on what is not set here. It cannot be deployed. */
 export default stage({
   // One SuperAdmin key does everything in benches and tests.
   keyRate: { unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 1_000_000 },

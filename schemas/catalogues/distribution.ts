@@ -1,2 +1,5 @@
 /** The distribution adds this header to every request. Its value shows the functions that the request came that way. */
 export const distributionHeader = 'x-distribution-mark';
+
+/** So it does with this one, which names its own address. */
+export const distributionDomainHeader = 'x-distribution-domain';

@@ -107,6 +107,8 @@ export const partitions = {
   positions: 'POSITIONS#',
   /** The simulations of a shop. */
   simulations: 'SIMULATIONS#',
+  /** What is written every minute so that the stream is never silent: one item for each region. */
+  heartbeats: 'HEARTBEAT#',
 } as const;
 
 /** A consumer of the stream recognises items by these sort keys. A value with `#` is a prefix. */
@@ -117,6 +119,7 @@ export const sortKeys = {
   claim: 'CLAIM#',
   delivery: 'DELIVERY#',
   automationRun: 'RUN#',
+  heartbeat: 'HEARTBEAT',
 } as const;
 
 /** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */

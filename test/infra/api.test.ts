@@ -2,6 +2,8 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
 import { Api } from '#lib/constructs/api.ts';
 import { ServiceFunction } from '#lib/constructs/service-function.ts';
+import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
+import { loadStage } from '#lib/stage.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { allOperations, type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { pathsOf } from '#schemas/families/operation.ts';
@@ -10,6 +12,7 @@ import {
   functionIds,
   newApp,
   onlyResource,
+  pipelineIds,
   type Resource,
   resourcesOf,
   synthesize,
@@ -101,7 +104,47 @@ describe('the distribution', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(managedCachingDisabled);
   });
 
-  test('takes an own domain, with TLS 1.2 or newer, and is then the only way to the functions', () => {
+  test.each(['dev', 'prod', 'local'])('is the only way to the functions of the stage %s', async (name) => {
+    const of = synthesize(await loadStage(name));
+    const { Origins, DefaultCacheBehavior } = apiDistribution(of).Properties.DistributionConfig;
+    const origin = Origins.find(({ Id }: { Id: string }) => Id === DefaultCacheBehavior.TargetOriginId);
+    const marks = origin.OriginCustomHeaders.filter(
+      ({ HeaderName }: { HeaderName: string }) => HeaderName === 'x-distribution-mark',
+    ).map(({ HeaderValue }: { HeaderValue: unknown }) => HeaderValue);
+    expect(marks).toHaveLength(1);
+    expect(JSON.stringify(marks[0])).toContain('AWS::StackId');
+    const known = Object.values(functionIds(of)).map(
+      (id) => of.Resources[id]!.Properties.Environment.Variables.DISTRIBUTION_MARK,
+    );
+    expect(known).toEqual(known.map(() => marks[0]));
+    expect(known).toHaveLength(familyNames.length);
+  });
+
+  test('tells the functions its own address, whatever the caller says', () => {
+    const [{ EventType, FunctionARN }] = config.DefaultCacheBehavior.FunctionAssociations;
+    expect(EventType).toBe('viewer-request');
+    const { FunctionCode } = template.Resources[FunctionARN['Fn::GetAtt'][0]]!.Properties;
+    const headers = { host: 'd1.cloudfront.net', 'x-distribution-domain': 'evil.example' };
+    expect(edgeFunction(FunctionCode)({ method: 'GET', path: '/health', query: '', headers })).toEqual({
+      path: '/health',
+      headers: { 'x-distribution-domain': 'd1.cloudfront.net' },
+    });
+    // The policy passes on all headers of the request, as the function leaves it.
+    const managedAllViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+    expect(config.DefaultCacheBehavior.OriginRequestPolicyId).toBe(managedAllViewerExceptHostHeader);
+  });
+
+  test('has the address that events and automations give out, and that of the REST API is nowhere', () => {
+    const ids = pipelineIds(template);
+    for (const name of ['fan-out', 'automation-runs']) {
+      const { PUBLIC_URL } = template.Resources[ids[name]!]!.Properties.Environment.Variables;
+      expect(PUBLIC_URL).toEqual(template.Outputs.ApiUrl!.Value);
+    }
+    const given = [template.Outputs, ...Object.values({ ...functionIds(template), ...ids }).map(environmentOf)];
+    expect(JSON.stringify(given)).not.toContain('execute-api');
+  });
+
+  test('takes an own domain, with TLS 1.2 or newer', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
     const own = synthesize({ domain: { name: 'api.example.com', certificateArn } });
     const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
@@ -111,7 +154,7 @@ describe('the distribution', () => {
       MinimumProtocolVersion: 'TLSv1.2_2021',
     });
     expect(own.Outputs.ApiUrl!.Value).toBe('https://api.example.com');
-    // Functions that give out a callback address need this one; without it they use the address of the request.
+    // Functions that give out a callback address need this one; without it they use that of the distribution.
     const told = (of: typeof own) =>
       Object.entries(functionIds(of)).flatMap(([family, id]) => {
         const { PUBLIC_URL: address } = of.Resources[id]!.Properties.Environment.Variables;
@@ -129,15 +172,10 @@ describe('the distribution', () => {
     ];
     expect(told(own).sort()).toEqual(families.map((family) => [family, 'https://api.example.com']).sort());
     expect(told(template)).toEqual([]);
-    const refusing = (of: typeof own) =>
-      Object.values(functionIds(of)).filter(
-        (id) => of.Resources[id]!.Properties.Environment.Variables.DISTRIBUTION_ONLY === 'true',
-      );
-    expect(refusing(own)).toEqual(Object.values(functionIds(own)));
-    // Without a domain the service gives out links to the address of the REST API.
-    expect(refusing(template)).toEqual([]);
   });
 });
+
+const environmentOf = (id: string): unknown => template.Resources[id]!.Properties.Environment.Variables;
 
 /** Images have another distribution. */
 function apiDistribution(from: Template): Resource {

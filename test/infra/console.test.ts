@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
-import { onlyResource, resourcesOf, synthesize } from './synthesis.ts';
+import { resourcesOf, synthesize } from './synthesis.ts';
 
 const template = synthesize();
 const [distributionId, distribution] = resourcesOf(template, 'AWS::CloudFront::Distribution').find(([id]) =>
@@ -73,11 +73,12 @@ describe('the console', () => {
   });
 
   test('shows the same page at every address, so that every view can be linked', () => {
-    const { FunctionCode, FunctionConfig } = onlyResource(template, 'AWS::CloudFront::Function').Properties;
+    const [, { Properties }] = resourcesOf(template, 'AWS::CloudFront::Function').find(ofConsole)!;
+    const { FunctionCode, FunctionConfig } = Properties;
     expect(FunctionConfig.Runtime).toBe('cloudfront-js-2.0');
     const pathOf = (path: string) => edgeFunction(FunctionCode)({ method: 'GET', path, query: 'q=1', headers: {} });
     const views = ['/console', '/console/', '/console/s/blue/orders/1.html', '/console/assets', '/console/../v1/shops'];
-    for (const view of views) expect(pathOf(view)).toEqual({ path: '/console/index.html' });
-    expect(pathOf('/console/assets/main-1.js')).toEqual({ path: '/console/assets/main-1.js' });
+    for (const view of views) expect(pathOf(view)).toEqual({ path: '/console/index.html', headers: {} });
+    expect(pathOf('/console/assets/main-1.js')).toEqual({ path: '/console/assets/main-1.js', headers: {} });
   });
 });

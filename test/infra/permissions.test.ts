@@ -189,7 +189,7 @@ describe('the functions behind the API', () => {
     ['delivery', ['deliveries', 'retries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
-    ['due', ['due', 'outbox']],
+    ['due', ['due', 'outbox', 'heartbeats']],
     ['counts', ['statistics', 'countedRecords', 'positions']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {

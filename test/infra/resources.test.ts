@@ -1,9 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { outlastingLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { alarmMetrics } from '#test/integration/costs/bill.ts';
+import { allowedByRoleOf } from './statements.ts';
 import {
   functionIds,
   onlyResource,
@@ -220,7 +223,7 @@ describe('outgoing events', () => {
 
   test('are read together with orders and the other changes that plan internal triggers, and with nothing else', () => {
     expect(patterns).toHaveLength(2);
-    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'SETTINGS#TRIGGERS#' }] };
+    const sk = { S: [{ prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'SETTINGS#TRIGGERS#' }, 'HEARTBEAT'] };
     expect(patterns[1]).toEqual({ eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk } } });
   });
 
@@ -374,7 +377,7 @@ describe('counts', () => {
     });
     expect(patterns).toEqual([
       ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'CLAIM#' }),
-      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
+      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }, 'HEARTBEAT'),
       ofKeys(['INSERT'], { prefix: 'RUN#' }),
       {
         eventName: ['REMOVE'],
@@ -397,10 +400,71 @@ describe('counts', () => {
 });
 
 test('no more than two functions read the stream, which is the limit of DynamoDB', () => {
-  const readers = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
-    ([, { Properties }]) => Properties.StartingPosition !== undefined,
+  expect(streamMappings()).toHaveLength(2);
+});
+
+test('a function whose messages can lead back to it may go on for as long as they do, and no other may', () => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id);
+  const leadsBack = (id: string) => queuesBehind(id).some((queue) => readersOf(queue).includes(id));
+  const allowed = functions.filter((id) => template.Resources[id]!.Properties.RecursiveLoop === 'Allow');
+  expect(allowed).toEqual(functions.filter(leadsBack));
+  const names = Object.entries(pipelineIds(template)).filter(([, id]) => allowed.includes(id));
+  expect(names.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['delivery', 'fan-out', 'segments', 'tracking-registration']),
   );
-  expect(readers).toHaveLength(2);
+});
+
+describe('the heartbeat of the stream', () => {
+  const readers = [
+    { name: 'fan-out', alarm: '#eventstreamage' },
+    { name: 'counts', alarm: '#countsstreamage' },
+  ].map(({ name, alarm }) => ({ id: pipelineIds(template)[name]!, alarm }));
+
+  test('is written every minute by a function that may write nothing else there, and read by both functions', () => {
+    const due = pipelineIds(template).due!;
+    expect(scheduleOf('DueWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const grants = allowedByRoleOf(template, due).filter(({ conditions }) =>
+      JSON.stringify(conditions).includes('"HEARTBEAT#*"'),
+    );
+    expect(grants.map(({ actions }) => actions)).toEqual([['dynamodb:PutItem']]);
+    const Keys = marshall(keyOf.heartbeat('the-region'));
+    for (const eventName of ['INSERT', 'MODIFY']) {
+      const record = { eventName, dynamodb: { Keys, NewImage: Keys } };
+      for (const { id } of readers) {
+        const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref === id)!;
+        expect(patternsOf(mapping).some((pattern) => matches(pattern as Pattern, record))).toBe(true);
+      }
+    }
+  });
+
+  test('makes a missing age a fault, except in a period in which the service does not run yet', () => {
+    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+    for (const { id, alarm } of readers) {
+      const found = alarms.find(({ AlarmDescription }) => AlarmDescription.endsWith(alarm))!;
+      // Two of three periods: the first after a deployment, in which the mapping only begins to read, does not suffice.
+      expect(found).toMatchObject({ TreatMissingData: 'breaching', EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+      const [{ Expression }, ...metrics] = found.Metrics;
+      const [, age] = Expression.match(/^IF\(FILL\(rounds, 0\) < 3, FILL\((\w+), 0\), \1\)$/)!;
+      const metricOf = (wanted: string) => metrics.find(({ Id }: { Id: string }) => Id === wanted).MetricStat;
+      const ofFunction = (functionId: string) => [{ Name: 'FunctionName', Value: { Ref: functionId } }];
+      expect(metricOf(age)).toMatchObject({
+        Metric: { MetricName: 'IteratorAge', Dimensions: ofFunction(id) },
+        Period: 300,
+        Stat: 'Maximum',
+      });
+      const witness = pipelineIds(template).drain!;
+      expect(metricOf('rounds')).toMatchObject({
+        Metric: { MetricName: 'Invocations', Dimensions: ofFunction(witness) },
+        Period: 300,
+        Stat: 'Sum',
+      });
+    }
+    expect(scheduleOf('DeliveryDrain')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const others = alarms.filter(
+      ({ AlarmDescription }) => !readers.some(({ alarm }) => AlarmDescription.endsWith(alarm)),
+    );
+    expect(new Set(others.map(({ TreatMissingData }) => TreatMissingData))).toEqual(new Set(['notBreaching']));
+  });
 });
 
 describe('due work', () => {
@@ -428,14 +492,34 @@ describe('the alarms', () => {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
   const [topicId] = resourcesOf(template, 'AWS::SNS::Topic')[0]!;
 
-  test('on throttles of the table add up all operations that the service uses', () => {
-    const { Metrics } = alarms.find(({ AlarmDescription }) => AlarmDescription.includes('#tablethrottled'))!;
-    const operations = Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: { Dimensions: object[] } } }) =>
-      (MetricStat?.Metric.Dimensions ?? []).flatMap((one) => ('Value' in one ? one.Value : [])),
-    );
-    expect(operations).toEqual(expect.arrayContaining(['BatchGetItem', 'BatchWriteItem']));
-    expect(Metrics.length).toBeLessThanOrEqual(10);
-  });
+  test.each([
+    ['#tablethrottled', 'ThrottledRequests'],
+    ['#tablesystemerrors', 'SystemErrors'],
+  ])(
+    'on faults of the table (%s) add up all operations that functions send, and end because the sum always has data',
+    (runbook, name) => {
+      const { Metrics } = alarms.find(({ AlarmDescription }) => AlarmDescription.endsWith(runbook))!;
+      const [{ Expression }, ...metrics]: [TableMetric, ...TableMetric[]] = Metrics;
+      const [written, ...others] = metrics.filter(({ MetricStat }) => MetricStat.Metric.MetricName !== name);
+      expect(others).toEqual([]);
+      expect(written).toMatchObject({
+        Id: 'written',
+        MetricStat: {
+          Metric: { MetricName: 'ConsumedWriteCapacityUnits', Dimensions: [{ Name: 'TableName' }] },
+          Period: 300,
+          Stat: 'Sum',
+        },
+      });
+      const faults = metrics.filter((metric) => metric !== written);
+      expect(Expression).toBe(`${faults.map(({ Id }) => Id).join(' + ')} + 0 * written`);
+      for (const { MetricStat } of faults) expect(MetricStat).toMatchObject({ Period: 300, Stat: 'Sum' });
+      const operations = faults.map(
+        ({ MetricStat }) => MetricStat.Metric.Dimensions.find((one) => one.Name === 'Operation')!,
+      );
+      expect(operations.map(({ Value }) => Value).toSorted()).toEqual(sentOperations());
+      expect(Metrics.length).toBeLessThanOrEqual(10);
+    },
+  );
 
   test('are in the bill with every metric that they watch', () => {
     const watched = alarms.map(({ Metrics }) => (Metrics ?? [{ MetricStat: {} }]).filter(hasStatistic).length);
@@ -636,6 +720,11 @@ function mappingsOf(path: string): Resource['Properties'][] {
   return mappings.map(([, { Properties }]) => Properties);
 }
 
+const streamMappings = (): Resource['Properties'][] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ StartingPosition }) => StartingPosition !== undefined);
+
 /** What a mapping reads, in the region `the-region`. */
 function patternsOf(mapping: Resource['Properties']): unknown[] {
   return mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: unknown }) => {
@@ -645,6 +734,70 @@ function patternsOf(mapping: Resource['Properties']): unknown[] {
 }
 
 const mappingOf = (path: string): Resource['Properties'] => mappingsOf(path)[0]!;
+
+/** The queues that messages of a function reach, also by way of other functions, and by the dead letters of a queue. */
+function queuesBehind(functionId: string): string[] {
+  const found = new Set<string>();
+  const visit = (sender: string): void => {
+    for (const queue of queuesOf(sender).filter((id) => !found.has(id))) {
+      found.add(queue);
+      for (const reader of readersOf(queue)) visit(reader);
+    }
+  };
+  visit(functionId);
+  return [...found];
+}
+
+/** The queues that a function may send to, and those that give their messages up to another. */
+function queuesOf(functionId: string): string[] {
+  const sends = allowedByRoleOf(template, functionId).filter(({ actions }) =>
+    actions.some((action) => /^(\*|sqs:(\*|SendMessage.*))$/.test(action)),
+  );
+  const queues = sends.flatMap(({ resources }) => resources).map(queueOfArn);
+  const givenUpTo = queues.flatMap((id) => {
+    const { RedrivePolicy } = template.Resources[id]!.Properties;
+    return RedrivePolicy ? [queueOfArn(RedrivePolicy.deadLetterTargetArn)] : [];
+  });
+  return [...queues, ...givenUpTo];
+}
+
+const queueOfArn = (arn: unknown): string => {
+  const [id] = (arn as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'];
+  if (template.Resources[id]?.Type !== 'AWS::SQS::Queue') throw new Error(`${JSON.stringify(arn)} is no queue.`);
+  return id;
+};
+
+const readersOf = (queueId: string): string[] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .filter(([, { Properties }]) => Properties.EventSourceArn['Fn::GetAtt'][0] === queueId)
+    .map(([, { Properties }]) => Properties.FunctionName.Ref);
+
+interface TableMetric {
+  Id: string;
+  Expression?: string;
+  MetricStat: { Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] } };
+}
+
+/** The operations of the table whose commands the functions import, and the pages of queries. */
+function sentOperations(): string[] {
+  const sources = globSync('functions/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const imports = sources.flatMap((text) => [...text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/lib-dynamodb'/g)]);
+  const names = imports.flatMap(([, list]) => list!.split(',').map((name) => name.trim()));
+  const commands = names.flatMap((name) => name.match(/^(\w+)Command$/)?.[1] ?? []);
+  return [...new Set(commands)].map((name) => operationOf[name] ?? name).toSorted();
+}
+
+/** What CloudWatch calls the commands of the document client. */
+const operationOf: Record<string, string> = {
+  Get: 'GetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  BatchGet: 'BatchGetItem',
+  BatchWrite: 'BatchWriteItem',
+  TransactGet: 'TransactGetItems',
+  TransactWrite: 'TransactWriteItems',
+};
 
 /** The schedule of a function. */
 function scheduleOf(path: string): Resource['Properties'] {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { stackNameOf } from '#lib/synthesize.ts';
+import { serviceApp, stackNameOf } from '#lib/synthesize.ts';
 import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 import { familyNames } from '#schemas/families/index.ts';
-import { resourcesOf, synthesize, type Template } from './synthesis.ts';
+import { emptyBundles, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const settings = { staticEgress: true, alarmEmail: 'on-call@example.com' };
 const stages = ['dev', 'prod'].map((stage) => ({ stage, template: synthesize(settings, stackNameOf(stage)) }));
@@ -67,6 +67,24 @@ test('what is named once in an account has the stage and the region in its name'
       expect(text).toContain('{"Ref":"AWS::Region"}');
     }
   }
+});
+
+test('the stage of the local stack cannot be deployed', async () => {
+  const deployed = serviceApp({ isDeployed: true, context: { stage: 'local', bundled: 'true' } });
+  await expect(deployed).rejects.toThrow(/^The stage "local" is that of npm start/);
+});
+
+test('a stage that is deployed without an address for alarms is warned, in one sentence', async () => {
+  const app = await serviceApp({
+    isDeployed: true,
+    bundles: emptyBundles(),
+    context: { stage: 'dev', bundled: 'true' },
+  });
+  const metadata = app.node.findAll().flatMap(({ node }) => node.metadata);
+  const warnings = metadata.filter(({ type }) => type === 'aws:cdk:warning').map(({ data }) => String(data));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Nobody is told when an alarm fires: set alarmEmail in lib\/stages\/dev\.ts\./),
+  ]);
 });
 
 test('the logs of a stage are kept as long as it says', () => {

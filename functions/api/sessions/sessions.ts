@@ -37,8 +37,8 @@ const endSession = (tokenId: string, hash: string): Promise<void> =>
   write(() => table.send(new DeleteCommand({ TableName: tableName(), Key: keyOf.session(tokenId, hash) })));
 
 /**
- * A function cannot know the address of the distribution before it. A browser says where the page of a log-in comes from,
- * and lets no page of another origin send an API key.
+ * A distribution may have two addresses, its own and that of a domain. A browser says where the page of a log-in comes
+ * from, and lets no page of another origin send an API key.
  */
 function originOf({ origin, 'sec-fetch-site': site }: Record<string, string | undefined>, serviceUrl: string): string {
   const isOwnPage = origin !== undefined && (site === undefined || site === 'same-origin') && URL.canParse(origin);

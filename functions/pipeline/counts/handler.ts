@@ -4,6 +4,7 @@ import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
+import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { countsOf, readImages } from './changes.ts';
 import { foldListChanges, type ListChange, listChangesOf } from './list-changes.ts';
@@ -14,6 +15,7 @@ import { foldListChanges, type ListChange, listChangesOf } from './list-changes.
  * again goes on after the parts that were counted. The positions of lists come first, because they may be changed twice.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  if (Records.every(isHeartbeat)) return { batchItemFailures: [] };
   const read = Records.map(readRecord);
   let position = 0;
   try {

@@ -1,14 +1,20 @@
 import type { Context } from 'aws-lambda';
 import type { DueKind, StartRound } from '#domain/due/due-item.ts';
 import { logger } from '#platform/logging.ts';
+import { beat } from '#platform/table/heartbeat.ts';
 import { automationRuns } from './automation-runs.ts';
 import { internalTriggers } from './internal-triggers.ts';
 import { type DueResult, processDue } from './process-due.ts';
 import { replanTriggers } from './replan-triggers.ts';
 
-/** Runs once a minute and processes what is due. */
+/** Runs once a minute, processes what is due, and keeps the stream from being silent. */
 export async function handler(_event: unknown, context: Context): Promise<void> {
-  const result = await processDue(kinds, new Date(), () => context.getRemainingTimeInMillis());
+  const now = new Date();
+  const [result] = await Promise.all([
+    processDue(kinds, now, () => context.getRemainingTimeInMillis()),
+    // What is due does not wait for it: the alarms on the stream tell if it is missing.
+    beat(now).catch((error: Error) => logger.warn('no heartbeat', { reason: error.name })),
+  ]);
   report(result);
   // An alarm watches the errors of this function.
   if (result.given_up > 0) throw Object.assign(new Error('Something due was given up.'), { name: 'GivenUp' });

@@ -25,6 +25,7 @@ import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { type Handled, outlast } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
+import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { type RecordOutcome, streamBatchResponse, verdictsOf } from '#platform/table/stream-verdicts.ts';
 import { inTime } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
@@ -98,6 +99,7 @@ const sentNow = (record: DynamoDBRecord, { attributes }: SQSRecord): DynamoDBRec
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
+  if (Records.every(isHeartbeat)) return streamBatchResponse([]);
   const { events, planned, orders, submitted, deliveries, split, correlations, failures } = await fanOut(
     Records,
     new Date(),

@@ -12,6 +12,7 @@ import { changeOf, hasOtherDrafts, shipmentsOf } from './stream-records.ts';
 /** Whether internal triggers must be planned after the change of a record. */
 export function leadsToPlanning(record: DynamoDBRecord): boolean {
   const change = changeOf(record);
+  if (change === 'heartbeat') return false;
   return change === 'order_change' ? hasOtherDrafts(record) : change !== undefined;
 }
 

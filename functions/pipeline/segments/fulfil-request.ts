@@ -127,7 +127,7 @@ async function enqueueOrGiveUp(
   { now }: Ports,
 ): Promise<RequestResult> {
   if (next) await enqueueSegmentRequests([next], now());
-  // Its alarm is the only one that tells the operator.
+  // Nothing else tells the operator: the dashboard shows it, and a vendor's trouble rings no alarm.
   else await countOne(ownMetrics.segmentsGivenUp);
   return { kind: next ? 'postponed' : 'given_up', reason };
 }

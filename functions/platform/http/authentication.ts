@@ -6,6 +6,7 @@ import { KeyMemory } from '#platform/access/wrong-keys.ts';
 import { serviceUrl } from '#platform/service-url.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import { clientAddress } from './client-address.ts';
+import { addressOf } from './distribution.ts';
 import { ApiError } from './errors.ts';
 import { chooseLanguage } from './negotiation.ts';
 import { limitRate, timeIsCounted } from './rate-limit.ts';
@@ -46,8 +47,10 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
 }
 
 /** Undefined if the request names an API key, which then counts alone. */
-const cookieOf = ({ headers, requestContext }: GatewayEvent): string | undefined =>
-  headers.authorization === undefined ? readSessionCookie(headers.cookie, serviceUrl(requestContext ?? {})) : undefined;
+const cookieOf = (event: GatewayEvent): string | undefined =>
+  event.headers.authorization === undefined
+    ? readSessionCookie(event.headers.cookie, serviceUrl(addressOf(event)))
+    : undefined;
 
 type Found = Pick<Access, 'shop'> & { caller: Caller };
 
@@ -84,9 +87,10 @@ async function callerBySession(
 }
 
 /** The origin of a page at the host that the request was sent to. */
-function originOf({ requestContext }: GatewayEvent): string {
-  const { protocol, host } = new URL(serviceUrl(requestContext ?? {}));
-  return `${protocol}//${requestContext?.domainName ?? host}`;
+function originOf(event: GatewayEvent): string {
+  const address = addressOf(event);
+  const { protocol, host } = new URL(serviceUrl(address));
+  return `${protocol}//${address.domainName ?? host}`;
 }
 
 const fromAnotherSite = () =>

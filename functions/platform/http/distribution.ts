@@ -1,6 +1,9 @@
-import { distributionHeader } from '#schemas/catalogues/distribution.ts';
+import type { Address } from '#platform/service-url.ts';
+import { distributionDomainHeader, distributionHeader } from '#schemas/catalogues/distribution.ts';
 import { ApiError } from './errors.ts';
 import type { GatewayEvent, Middleware } from './request.ts';
+
+type Sent = Pick<GatewayEvent, 'headers' | 'requestContext'>;
 
 /** Nobody but our distribution knows the mark. */
 export function cameThroughDistribution(headers: GatewayEvent['headers']): boolean {
@@ -9,15 +12,24 @@ export function cameThroughDistribution(headers: GatewayEvent['headers']): boole
 }
 
 /**
- * Where the service has a domain of its own, the address of the REST API answers nothing: a web ACL of the distribution
- * must see every request. Without a domain the service gives out links to that address.
+ * The address of the REST API answers nothing: what protects the distribution, such as a web ACL, must see every request.
+ * A function that was told of no distribution runs outside of the stack, in a test of its handler.
  */
 export function distributionOnly(): Middleware {
   return {
     before: ({ event }) => {
-      if (process.env.DISTRIBUTION_ONLY === 'true' && !cameThroughDistribution(event.headers)) {
-        throw new ApiError('route_not_found');
-      }
+      if (process.env.DISTRIBUTION_MARK === undefined) return;
+      if (!cameThroughDistribution(event.headers)) throw new ApiError('route_not_found');
     },
   };
+}
+
+/**
+ * Where the request was sent to. API Gateway knows only the address by which the distribution calls it, so the distribution
+ * names its own. A caller can choose neither: the distribution replaces a header that the caller sent, and API Gateway
+ * accepts no other host.
+ */
+export function addressOf({ headers, requestContext }: Sent): Address {
+  const domainName = cameThroughDistribution(headers) ? headers[distributionDomainHeader] : undefined;
+  return domainName ? { domainName } : (requestContext ?? {});
 }

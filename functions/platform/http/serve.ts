@@ -8,7 +8,7 @@ import { answer, correlationId, type ErrorPage } from './answer.ts';
 import type { authentication } from './authentication.ts';
 import { jsonBody, requestSize } from './body.ts';
 import { clientAddress } from './client-address.ts';
-import { distributionOnly } from './distribution.ts';
+import { addressOf, distributionOnly } from './distribution.ts';
 import { ApiError } from './errors.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
@@ -121,7 +121,7 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     signed,
     headers: event.headers,
     clientAddress: clientAddress(event),
-    serviceUrl: serviceUrl(event.requestContext ?? {}),
+    serviceUrl: serviceUrl(addressOf(event)),
     language,
     setLanguage: (better: Language) => {
       progress.language = better;

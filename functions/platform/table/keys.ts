@@ -176,6 +176,7 @@ export const keyOf = {
   simulation: (slug: string, uuid: string) => ({ pk: simulationsOf(slug), sk: simulationPrefix + uuid }),
   /** Counts the simulations that are running. */
   simulationCount: (slug: string) => ({ pk: simulationsOf(slug), sk: 'COUNT' }),
+  heartbeat: (region: string) => ({ pk: partitions.heartbeats + region, sk: sortKeys.heartbeat }),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
   promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
     pk: promotionCountsOf(slug, campaignId),

@@ -23,12 +23,14 @@ interface DistributionConfig {
     OriginPath?: string;
     OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[];
   }[];
-  CacheBehaviors?: {
-    PathPattern: string;
-    TargetOriginId: string;
-    ResponseHeadersPolicyId?: string;
-    FunctionAssociations?: { EventType: string; FunctionARN: string }[];
-  }[];
+  DefaultCacheBehavior?: Behavior;
+  CacheBehaviors?: (Behavior & { PathPattern: string })[];
+}
+
+interface Behavior {
+  TargetOriginId: string;
+  ResponseHeadersPolicyId?: string;
+  FunctionAssociations?: { EventType: string; FunctionARN: string }[];
 }
 
 /** Only behaviors with a path pattern. All other paths belong to the API. */
@@ -50,6 +52,19 @@ export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
       };
     });
   });
+}
+
+/** The function that sees every request to the API first: that of the distribution whose origin is no bucket. */
+export function apiRequestFunction(stack: StackTemplate): EdgeFunction | undefined {
+  const buckets = stack.resources('AWS::S3::Bucket');
+  const configs = stack
+    .resources('AWS::CloudFront::Distribution')
+    .map(({ properties }) => properties.DistributionConfig as DistributionConfig);
+  const config = configs.find(({ DefaultCacheBehavior, Origins = [] }) => {
+    const origin = Origins.find(({ Id }) => Id === DefaultCacheBehavior?.TargetOriginId);
+    return origin && !buckets.some(({ ref }) => origin.DomainName.startsWith(`${ref}.`));
+  });
+  return requestFunction(stack, config?.DefaultCacheBehavior?.FunctionAssociations);
 }
 
 /** The headers that the distributions add to requests, with names in lower case. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { matchesPattern } from '../iam/patterns.ts';
 import type { StackTemplate } from '../template/template.ts';
-import { addedHeaders, type ContentBehavior, contentBehaviors } from './behaviors.ts';
+import { addedHeaders, apiRequestFunction, type ContentBehavior, contentBehaviors } from './behaviors.ts';
+import type { EdgeFunction, EdgeRequest } from './edge-function.ts';
 import { answerObject, forbidden, readObject } from './objects.ts';
 import { splitUrl } from './proxy-event.ts';
 
@@ -13,11 +14,12 @@ import { splitUrl } from './proxy-event.ts';
 export function createDistributions(stack: StackTemplate, s3: S3Client, api: RequestListener): RequestListener {
   const behaviors = contentBehaviors(stack);
   const headers = addedHeaders(stack);
+  const onApiRequest = apiRequestFunction(stack);
   return (request, response) => {
     const { path } = splitUrl(request.url ?? '/');
     const behavior = behaviors.find(({ pathPattern }) => matchesPattern(`/${pathPattern}`, path));
     if (!behavior) {
-      forward(request, headers);
+      forward(request, { ...setBy(onApiRequest, request), ...headers });
       api(request, response);
       return;
     }
@@ -32,8 +34,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { path, query } = splitUrl(request.url ?? '/');
-  const seen = behavior.onRequest?.({ method: request.method ?? 'GET', path, query, headers: request.headers });
+  const { path } = splitUrl(request.url ?? '/');
+  const seen = behavior.onRequest?.(edgeRequestOf(request));
   if (seen && 'status' in seen) {
     response.writeHead(seen.status, { ...seen.headers, ...behavior.headers }).end(seen.body);
     return;
@@ -41,6 +43,20 @@ async function answer(
   const object = await find(s3, behavior, request.method ?? 'GET', seen?.path ?? path);
   if (object) answerObject(request, response, object, behavior.headers);
   else forbidden(response, behavior.headers);
+}
+
+function edgeRequestOf({ method = 'GET', url = '/', headers }: IncomingMessage): EdgeRequest {
+  return { method, ...splitUrl(url), headers };
+}
+
+/** The headers that a function before the API sets. It may do nothing else. */
+function setBy(onRequest: EdgeFunction | undefined, request: IncomingMessage): Record<string, string> {
+  const edgeRequest = edgeRequestOf(request);
+  const seen = onRequest?.(edgeRequest);
+  if (seen && ('status' in seen || seen.path !== edgeRequest.path)) {
+    throw new Error('The local stack runs a function before the API only for the headers that it sets.');
+  }
+  return seen?.headers ?? {};
 }
 
 /** Replaces the headers of the distribution, and adds the caller to X-Forwarded-For, so that no caller can forge them. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createContext, Script } from 'node:vm';
 
-interface EdgeRequest {
+export interface EdgeRequest {
   method: string;
   path: string;
   query: string;
@@ -14,8 +14,14 @@ interface EdgeAnswer {
   body: string;
 }
 
+interface ChangedRequest {
+  path: string;
+  /** Those that the function set. */
+  headers: Record<string, string>;
+}
+
 /** The request as the function leaves it, or the function's own answer. */
-export type EdgeFunction = (request: EdgeRequest) => Pick<EdgeRequest, 'path'> | EdgeAnswer;
+export type EdgeFunction = (request: EdgeRequest) => ChangedRequest | EdgeAnswer;
 
 interface Values {
   [name: string]: { value: string };
@@ -38,14 +44,18 @@ export function edgeFunction(code: string): EdgeFunction {
   new Script(code).runInContext(context, { timeout });
   const call = new Script('JSON.stringify(handler(JSON.parse(event)))');
   return (request) => {
-    Object.assign(context, { event: JSON.stringify(eventOf(request)) });
-    return read(JSON.parse(call.runInContext(context, { timeout })) as Returned);
+    const event = eventOf(request);
+    Object.assign(context, { event: JSON.stringify(event) });
+    return read(JSON.parse(call.runInContext(context, { timeout })) as Returned, event.request.headers);
   };
 }
 
-function read({ uri, statusCode, headers = {}, body = '' }: Returned): ReturnType<EdgeFunction> {
-  if (statusCode === undefined) return { path: String(uri) };
-  const plain = Object.entries(headers).map(([name, { value }]) => [name, value]);
+function read({ uri, statusCode, headers = {}, body = '' }: Returned, sent: Values): ReturnType<EdgeFunction> {
+  const plain = Object.entries(headers).map(([name, { value }]): [string, string] => [name, value]);
+  if (statusCode === undefined) {
+    const set = plain.filter(([name, value]) => sent[name]?.value !== value);
+    return { path: String(uri), headers: Object.fromEntries(set) };
+  }
   return {
     status: statusCode,
     headers: Object.fromEntries(plain),
@@ -59,7 +69,7 @@ function eventOf({ method, path, query, headers }: EdgeRequest) {
   const single = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat().join(', ')]);
   return {
     version: '1.0',
-    context: { eventType: 'viewer-request' },
+    context: { eventType: 'viewer-request', distributionDomainName: headers.host ?? '' },
     request: {
       method,
       uri: path,

@@ -45,7 +45,11 @@ const call = (method: string, path: string, more: object = {}) =>
     headers: basic('blue', admin.secret),
     ...more,
   });
-const create = () => call('POST', '/webhooks', { body: { webhook_type: 'order-creation' } });
+const create = (more: Record<string, string> = {}) =>
+  call('POST', '/webhooks', {
+    body: { webhook_type: 'order-creation' },
+    headers: { ...basic('blue', admin.secret), ...more },
+  });
 const remove = () => call('DELETE', '/webhooks/types/{webhook_type}');
 
 describe('a registration', () => {
@@ -113,10 +117,12 @@ describe('a registration', () => {
     expect(dynamo.commandCalls(DeleteCommand)).toHaveLength(2);
   });
 
-  test('uses the address of the request when no public address is configured', async () => {
+  test('uses the address of the distribution when no public address is configured', async () => {
     vi.stubEnv('PUBLIC_URL', '');
-    const { body } = await create();
-    expect(body.hook_url).toMatch(/^https:\/\/api\.example\.com\/live\/v1\/shops\/blue\//);
+    vi.stubEnv('DISTRIBUTION_MARK', 'the-mark');
+    const distribution = { 'X-Distribution-Mark': 'the-mark', 'X-Distribution-Domain': 'd1.cloudfront.net' };
+    const { body } = await create(distribution);
+    expect(body.hook_url).toMatch(/^https:\/\/d1\.cloudfront\.net\/v1\/shops\/blue\//);
     vi.unstubAllEnvs();
   });
 });

@@ -16,6 +16,17 @@ test('a function sees method, path, query and headers in the shape of CloudFront
   });
 });
 
+test('a function may set headers, and knows the address of its distribution', () => {
+  const change = edgeFunction(`
+    function handler(event) {
+      event.request.headers['x-domain'] = { value: event.context.distributionDomainName };
+      return event.request;
+    }
+  `);
+  const headers = { ...request.headers, host: '127.0.0.1:3000', 'x-domain': 'forged' };
+  expect(change({ ...request, headers })).toEqual({ path: '/a', headers: { 'x-domain': '127.0.0.1:3000' } });
+});
+
 test('a function may answer itself', () => {
   const answer = edgeFunction(
     "function handler() { return { statusCode: 302, headers: { location: { value: '/b' } }, body: { data: 'gone' } }; }",
@@ -27,6 +38,6 @@ test('a function has nothing of Node.js, and cannot run for ever', () => {
   const names = edgeFunction(
     'function handler() { return { uri: [typeof process, typeof require, typeof fetch].join() }; }',
   );
-  expect(names(request)).toEqual({ path: 'undefined,undefined,undefined' });
+  expect(names(request)).toEqual({ path: 'undefined,undefined,undefined', headers: {} });
   expect(() => edgeFunction('for (;;);')).toThrow('timed out');
 });
