@@ -32,7 +32,7 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Wrong keys, and what busy keys use. */
+/** Wrong keys, and what busy shops use. */
 const countsCallers: readonly TableGrant[] = [
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
   { actions: ['UpdateItem'], partitions: ['keyRates'] },
