@@ -9,8 +9,8 @@ import { handleEach } from '#platform/message-batch.ts';
 
 /** Performs automation runs from their queue. It also reads their dead-letter queue and ends those runs as failed. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  const { response, failures } = await handleEach(event, handleRecord);
-  const counts = { messages: event.Records.length, again: failures.size };
+  const { response, failures, correlations } = await handleEach(event, handleRecord);
+  const counts = { messages: event.Records.length, again: failures.size, correlation_ids: correlations };
   if (failures.size === 0) logger.info('automation runs', counts);
   else logger.warn('automation runs', { ...counts, reasons: [...failures.values()] });
   return response;

@@ -36,6 +36,7 @@ import { loadAudience, type ShopAudience } from './audience.ts';
 import { payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, type PartMessage, partOf } from './parts.ts';
 import {
+  causeIn,
   changeOf,
   createdOrderOf,
   isNewOrder,
@@ -67,8 +68,8 @@ const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
   event.Records[0]?.eventSource === 'aws:sqs';
 
 async function handleParts(event: SQSEvent, leftMs: () => number): Promise<SQSBatchResponse> {
-  const { response, failures } = await handleEach(event, (message) => handleMessage(message, leftMs));
-  const counts = { parts: event.Records.length, again: failures.size };
+  const { response, failures, correlations } = await handleEach(event, (message) => handleMessage(message, leftMs));
+  const counts = { parts: event.Records.length, again: failures.size, correlation_ids: correlations };
   if (failures.size === 0) logger.info('parts of events', counts);
   else logger.warn('parts of events', { ...counts, reasons: [...failures.values()] });
   return response;
@@ -101,8 +102,13 @@ async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => numb
     correlation_ids: correlations,
   };
   if (failures.size === 0) logger.info('events', counts);
-  else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
+  else logger.warn('events', { ...counts, ...failedOf(Records, failures) });
   return streamBatchResponse([...failures.keys()]);
+}
+
+function failedOf(records: readonly DynamoDBRecord[], failures: ReadonlyMap<string, string>) {
+  const failed = records.filter(({ dynamodb }) => failures.has(dynamodb!.SequenceNumber!));
+  return { failures: Object.fromEntries(failures), failed_correlation_ids: correlationIds(failed.map(causeIn)) };
 }
 
 interface FanOutResult {
@@ -116,7 +122,7 @@ interface FanOutResult {
   deliveries: number;
   /** Messages that are queued because their work would take long. */
   split: number;
-  /** The requests that caused the events. */
+  /** The requests that caused the events, also those that failed. */
   correlations: string[];
   /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
@@ -157,7 +163,7 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter(isNewOrder).length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
-  const correlations = correlationIds(deliveries);
+  const correlations = correlationIds(records.map(causeIn));
   return { planned, orders, submitted, deliveries: deliveries.length, split, correlations, failures };
 }
 
@@ -177,7 +183,7 @@ const outcomeOf = (result: Result): RecordOutcome => {
   const work = [deliveries, runs, parts, segmentRequests, registrations, trackingRequests];
   const hasWork = work.some((messages) => messages.length > 0);
   const isProof = error === undefined && (hasWork || leadsToPlanning(record));
-  return { record, kind: kindOf(record), error, isProof };
+  return { record, kind: kindOf(record), error, isProof, ...causeIn(record) };
 };
 
 /** Each of these reads the data of a shop only once for a batch. */
@@ -231,7 +237,7 @@ async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
   if (item.kind === 'tracking_request' || item.kind === 'tracking_backlog') return submit(item);
-  const submission = isSubmission(item) ? await submit(submittedBy(item)) : {};
+  const submission = isSubmission(item) ? await submit({ ...submittedBy(item), ...causeOf(item) }) : {};
   return { ...submission, ...(await processEvent(item, readers, now)) };
 }
 
@@ -265,7 +271,8 @@ async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['a
   const isAsked = hasCustomer(order) && (order.simulation_id === undefined || order.simulation_integrations === true);
   const audience = isAsked ? await audienceOf(slug) : undefined;
   const { uuid: order_id, created_at: since } = order;
-  return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
+  const request = { shop_slug: slug, order_id, since, ...causeIn(record) };
+  return (audience?.segmentSources ?? []).map((integration) => ({ ...request, integration }));
 }
 
 function queuedAgain(item: WakeItem): QueuedDelivery {

@@ -16,6 +16,7 @@ import {
 import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import type { Caused } from '#platform/correlation.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { RecordFault } from '#platform/table/stream-verdicts.ts';
@@ -58,6 +59,13 @@ export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =
 
 export const kindOf = (record: DynamoDBRecord): string =>
   changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown';
+
+/** Which request caused the record: the event of a run, or the item itself, says it. */
+export function causeIn({ dynamodb }: DynamoDBRecord): Caused {
+  const { cause, event } = dynamodb!.NewImage ?? {};
+  const text = cause?.S ?? event?.M?.cause?.S;
+  return text === undefined ? {} : { cause: text };
+}
 
 /** The shipments after the change. */
 export function shipmentsOf({ dynamodb }: DynamoDBRecord): PlannedShipment[] {

@@ -1,6 +1,7 @@
 import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
+import { type Caused, withCauseOf } from '#platform/correlation.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import {
   byOrder,
@@ -65,7 +66,8 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
     const reports = updates.flatMap((update) => update.reports);
     for (const part of chunks(reports, maxReportsOfWrite)) {
       const options = { notify: true, completes: true, now };
-      const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
+      const write = () => record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
+      const { fresh } = await withCauseOf(latestCauseOf(updates), write);
       result.recorded += fresh.length;
     }
   } catch (error) {
@@ -77,6 +79,10 @@ async function recordGroup(group: Group, shopId: string | undefined, now: Date, 
     for (const { messageId } of updates) fail(result, messageId, reasonOf(error));
   }
 }
+
+/** One write records all updates of a parcel, so its events can name only one of the requests. The log names all. */
+const latestCauseOf = (updates: readonly Update[]): Caused =>
+  updates.findLast(({ cause }) => cause !== undefined) ?? {};
 
 /** One update that no longer fits into its shipment must not make the others fail. */
 async function recordSeparately(

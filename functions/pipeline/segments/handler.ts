@@ -18,8 +18,8 @@ export function fetchSegmentsBy(ports: Ports) {
       const name = nameOf(await fulfilRequest(JSON.parse(body) as SegmentRequest, ports));
       results[name] = (results[name] ?? 0) + 1;
     };
-    const { response, failures } = await handleEach(event, handle);
-    const counts = { requests: event.Records.length, ...results };
+    const { response, failures, correlations } = await handleEach(event, handle);
+    const counts = { requests: event.Records.length, ...results, correlation_ids: correlations };
     if (failures.size === 0) logger.info('segments', counts);
     else logger.warn('segments', { ...counts, failed: failures.size, reasons: [...failures.values()] });
     return response;

@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import type { Caused } from '#platform/correlation.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 import { WriteConflict } from './writes.ts';
 
@@ -26,7 +27,7 @@ export class NotTried extends Error {
   override name = 'NotTried';
 }
 
-export interface RecordOutcome {
+export interface RecordOutcome extends Caused {
   record: DynamoDBRecord;
   /** Records of one kind take the same way through the code. */
   kind: string;
