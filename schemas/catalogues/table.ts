@@ -115,6 +115,9 @@ export const sortKeys = {
   claim: 'CLAIM#',
   delivery: 'DELIVERY#',
   automationRun: 'RUN#',
+  record: 'RECORD#',
+  simulation: 'SIM#',
+  shop: 'SHOP',
 } as const;
 
 /** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */
