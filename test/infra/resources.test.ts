@@ -312,7 +312,15 @@ describe('counts', () => {
       dynamodb: { Keys: { sk: { S: keys } } },
     });
     expect(patterns).toEqual([
-      ofKeys(['INSERT', 'MODIFY', 'REMOVE'], { prefix: 'SHIPMENT#' }, 'ORDER', { prefix: 'CLAIM#' }),
+      ofKeys(
+        ['INSERT', 'MODIFY', 'REMOVE'],
+        { prefix: 'SHIPMENT#' },
+        'ORDER',
+        { prefix: 'CLAIM#' },
+        { prefix: 'RECORD#' },
+        { prefix: 'SIM#' },
+        'SHOP',
+      ),
       ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }),
       ofKeys(['INSERT'], { prefix: 'RUN#' }),
       {

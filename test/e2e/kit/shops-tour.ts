@@ -18,6 +18,8 @@ export type Tour = Record<keyof typeof shops | 'farPage', Answer>;
 export async function tourOfShops(api: Api, key: string, slug: string): Promise<Tour> {
   const shop = `/v1/shops/${slug}`;
   const createShop = await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  // So that there is a second page.
+  await api('POST', '/v1/shops', { key, body: { name: 'Another shop', slug: `${slug}-2` } });
   const createApiKey = await api('POST', `${shop}/api-keys`, { key, body: {} });
   const setIntegrationKey = await api('PUT', `${shop}/keys/integration_1`, { key, body: secrets });
   return {
