@@ -58,6 +58,7 @@ const thorough = {
     'unit/api/parallel-limits',
     'unit/bin/listen/ten-thousand',
     'unit/domain/positions/far-pages',
+    'unit/domain/positions/pages-of-records',
     'unit/fuzz',
     'unit/api/simulations/every-event',
     'unit/pipeline/tracking-registration/large-backlog',

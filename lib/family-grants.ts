@@ -32,7 +32,7 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Wrong keys, and what busy keys use. */
+/** Wrong keys, and what busy shops use. */
 const countsCallers: readonly TableGrant[] = [
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
   { actions: ['UpdateItem'], partitions: ['keyRates'] },
@@ -171,6 +171,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { query: 'shops' },
+      { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
+      { actions: ['PutItem'], partitions: ['pages'] },
     ],
     encryptsCredentials: true,
     knowsIntegrationTargets: true,
@@ -204,7 +206,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
-      { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'payloads'] },
+      { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'positions', 'payloads'] },
       { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
       { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
       {
@@ -263,7 +265,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   },
   campaigns: {
     table: [
-      ...recordGrants('campaigns', ['discounts', 'abTests', 'order']),
+      ...recordGrants('campaigns', ['discounts', 'abTests', 'order', 'positions']),
       { actions: ['Query'], partitions: ['promotionCounts'] },
       changesStorefront,
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
@@ -272,17 +274,17 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   'ab-tests': {
     table: [
       ...authentication,
-      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages'] },
+      { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages', 'positions'] },
       { actions: ['Query'], partitions: ['abTests', 'promotionCounts'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
       changesStorefront,
     ],
   },
-  discounts: { table: [...recordGrants('discounts'), changesStorefront] },
-  announcements: { table: [...recordGrants('announcements'), changesStorefront] },
+  discounts: { table: [...recordGrants('discounts', ['positions']), changesStorefront] },
+  announcements: { table: [...recordGrants('announcements', ['positions']), changesStorefront] },
   deals: {
     table: [
-      ...recordGrants('deals', ['discounts']),
+      ...recordGrants('deals', ['discounts', 'positions']),
       // Each transaction that adds or removes one changes their number.
       { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'] },
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },

@@ -20,7 +20,7 @@ export interface Stage {
   readonly warmThroughput?: { readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number };
   /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */
   readonly logLevel?: LogLevel;
-  /** What one API key may use, if it is not what limits.ts says. */
+  /** What the API keys of one shop may use, if it is not what limits.ts says. */
   readonly keyRate?: KeyRateSetting;
 }
 

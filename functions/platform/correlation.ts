@@ -8,7 +8,7 @@ export const causedBy = <T>(correlationId: string, work: () => T): T => requests
 
 /** What names the request in items and messages. */
 export interface Caused {
-  /** The correlation id in 22 characters. Absent where no request is the cause, such as of a carrier update. */
+  /** The correlation id in 22 characters. Absent where no request is the cause, such as of a delay that is over. */
   cause?: string;
 }
 
@@ -22,6 +22,16 @@ export const causeOf = ({ cause }: Caused): Caused => (cause === undefined ? {} 
 /** Does the work as a consequence of what caused the thing. */
 export function withCauseOf<T>({ cause }: Caused, work: () => T): T {
   return cause === undefined ? work() : causedBy(unpacked(cause), work);
+}
+
+/** What caused a message of a queue. Messages of others may hold anything, so only what looks like an id is taken. */
+export function causeInMessage({ body }: { body: string }): Caused {
+  try {
+    const { cause } = JSON.parse(body) as { cause?: unknown };
+    return typeof cause === 'string' && /^[\w-]{1,64}$/.test(cause) ? { cause } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** For a log: the correlation ids among the things, each once. */

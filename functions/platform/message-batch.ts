@@ -1,5 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { causeInMessage, correlationIds } from './correlation.ts';
 import { type MessageOutcome, type OutlastingQueue, reservedMs, type Settled, settle } from './failed-messages.ts';
 import { inTime, RecordFault } from './verdicts.ts';
 
@@ -7,6 +8,8 @@ export interface MessageBatchResult {
   response: SQSBatchResponse;
   /** Why a message is retried, by its id: the name of the error, never its text, which may contain customer data. */
   failures: Map<string, string>;
+  /** The requests that caused the messages, for the log. */
+  correlations: string[];
 }
 
 /** Handles the messages of a batch concurrently. A message whose handler throws is retried. */
@@ -19,7 +22,8 @@ export async function handleEach(
   // If every message of a batch fails, the function itself must not count as failed.
   const response = await processPartialResponse(event, handle, processor, { throwOnFullBatchFailure: false });
   const failed = processor.failureMessages as SQSRecord[];
-  return { response, failures: new Map(failed.map(({ messageId }, i) => [messageId, processor.errors[i]!.name])) };
+  const failures = new Map(failed.map(({ messageId }, i) => [messageId, processor.errors[i]!.name]));
+  return { response, failures, correlations: correlationIds(event.Records.map(causeInMessage)) };
 }
 
 /** `nothing_to_do`: the message is done, but did not need what others of its kind need. */
@@ -39,7 +43,7 @@ export async function outlast(
   handle: (message: SQSRecord) => Promise<Handled>,
   { kindOf, ...queue }: OutlastingBatch,
   leftMs: number,
-): Promise<Settled> {
+): Promise<Settled & Pick<MessageBatchResult, 'correlations'>> {
   const outcomes = await Promise.all(
     Records.map(async (message): Promise<MessageOutcome> => {
       const kind = kindOf?.(message.body) ?? 'message';
@@ -51,7 +55,8 @@ export async function outlast(
       }
     }),
   );
-  return settle(outcomes, queue, new Date());
+  const settled = await settle(outcomes, queue, new Date());
+  return { ...settled, correlations: correlationIds(Records.map(causeInMessage)) };
 }
 
 /** What a message of ours says. */

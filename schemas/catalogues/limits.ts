@@ -65,7 +65,8 @@ export const accessLimits = {
 } as const;
 
 /**
- * What one API key may use, with all its sessions, so that no merchant holds up another. A stage can set another rate.
+ * What all API keys of a shop may use together, with their sessions, so that no merchant holds up another. A stage can
+ * set another rate.
  * Enough for an import of some hundred orders a second, and a hundredth of what Lambda gives an account at first.
  */
 export const keyRateLimits = {

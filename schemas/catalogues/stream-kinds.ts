@@ -34,6 +34,10 @@ const streamKinds = {
   delivery_change: { sortKey: sortKeys.delivery, readers: { counts: isStored }, isRemovedWithSimulation: true },
   /** A run of an automation. It is also told to fan-out by its `kind`, if it is to act. */
   automation_run: { sortKey: sortKeys.automationRun, readers: { counts: isNew }, isRemovedWithSimulation: true },
+  /** A discount, an announcement, … */
+  record_change: { sortKey: sortKeys.record, readers: { counts: always } },
+  simulation_change: { sortKey: sortKeys.simulation, readers: { counts: always } },
+  shop_change: { sortKey: sortKeys.shop, readers: { counts: always } },
   /** Nobody does anything with it. That it is read shows that the stream is. */
   heartbeat: { sortKey: sortKeys.heartbeat, readers: { 'fan-out': isStored, counts: isStored } },
 } as const satisfies Record<string, StreamKindDefinition>;

@@ -120,6 +120,9 @@ export const sortKeys = {
   delivery: 'DELIVERY#',
   automationRun: 'RUN#',
   heartbeat: 'HEARTBEAT',
+  record: 'RECORD#',
+  simulation: 'SIM#',
+  shop: 'SHOP',
 } as const;
 
 /** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */

@@ -80,7 +80,7 @@ function deliveryAt(n: number, triggered_at: string, shop_slug: string, target: 
 }
 
 /** The tree that the stream would have made of these keys, oldest first. */
-function treeItems(list: PositionList, keys: readonly Buffer[], now: Date): object[] {
+export function treeItems(list: PositionList, keys: readonly Buffer[], now: Date): object[] {
   const nodes = new Map<string, Node>([[rootId, emptyRoot]]);
   let ids = 0;
   const newId = () => Buffer.from(String(++ids).padStart(6, '0')).toString('base64url');

@@ -1,3 +1,5 @@
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import { allDeals, byRank, type DealRecord, dealRecords, nextRank } from '#domain/promotions/deal.ts';
 import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -35,7 +37,9 @@ export const deleteDeal: Implementation<typeof deals.deleteDeal> = async (reques
 };
 
 export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
-  toResponses(await readPage(request, 'deals', allDeals), request.language);
+  toResponses(await readPage(request, 'deals', allDeals, positions), request.language);
+
+const positions = positionsOf(positionLists.dealsOfAllShops(), { end: 'newest' });
 
 export const listDeals: Implementation<typeof deals.listDeals> = async (request) => {
   const { shop, query, language } = request;

@@ -47,13 +47,13 @@ export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
 }
 
 /** The shops that match, newest first. Without `matches` all of them do. */
-export function shopReader(matches: ((shop: ShopItem) => boolean) | undefined): ListReader<ShopItem> {
-  return (limit, after) =>
+export function shopReader(matches?: (shop: ShopItem) => boolean): ListReader<ShopItem> {
+  return (limit, after, place) =>
     queryListPart<ShopItem>({
       query: {
         IndexName: 'lists' satisfies IndexName,
-        KeyConditionExpression: after === undefined ? 'list_pk = :all' : 'list_pk = :all AND list_sk < :after',
-        ExpressionAttributeValues: { ':all': partitionOf.shops(), ...(after !== undefined && { ':after': after }) },
+        KeyConditionExpression: 'list_pk = :all AND list_sk < :end',
+        ExpressionAttributeValues: { ':all': partitionOf.shops(), ':end': after ?? place?.bound ?? '~' },
         ScanIndexForward: false,
       },
       limit,

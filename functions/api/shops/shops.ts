@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import { invalid } from '#platform/http/errors.ts';
 import { namesState, refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
-import { readFullPage } from '#platform/table/paging.ts';
+import { readPage } from '#platform/table/paging.ts';
 import { throwOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
@@ -34,16 +36,22 @@ export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop
   return null;
 };
 
-export const searchShops: Implementation<typeof shops.searchShops> = async ({ caller, query }) => {
+export const searchShops: Implementation<typeof shops.searchShops> = async (request) => {
+  const { caller, query } = request;
   const { page, per_page } = query;
-  const range = { skip: (page - 1) * per_page, size: per_page };
   const candidates = await candidatesFor(caller, query);
   if (!candidates) {
-    const read = shopReader(hasFilters(query) ? (shop) => matches(shop, query) : undefined);
-    return (await readFullPage(read, range)).entries.map(toShop);
+    const found = hasFilters(query)
+      ? await readPage(
+          request,
+          'shops',
+          shopReader((shop) => matches(shop, query)),
+        )
+      : await readPage(request, 'shops', shopReader(), positionsOf(positionLists.shops(), { end: 'newest' }));
+    return found.map(toShop);
   }
   const found = candidates.filter((shop) => matches(shop, query)).sort(newestFirst);
-  return found.slice(range.skip, range.skip + range.size).map(toShop);
+  return found.slice((page - 1) * per_page, page * per_page).map(toShop);
 };
 
 /** The few shops that can match, or undefined if all shops can. */

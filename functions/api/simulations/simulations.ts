@@ -1,3 +1,5 @@
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import { advance } from '#domain/simulations/advance.ts';
 import { toSimulationResponse } from '#domain/simulations/presentation.ts';
 import { removeSimulation as remove } from '#domain/simulations/remove.ts';
@@ -27,7 +29,8 @@ export const startSimulation: Implementation<Operations['startSimulation']> = as
 
 export const listSimulations: Implementation<Operations['listSimulations']> = async (request) => {
   const { shop, serviceUrl } = request;
-  const found = await readPage(request, `simulations#${shop.slug}`, simulationReader(shop.slug));
+  const positions = positionsOf(positionLists.simulations(shop.slug), { end: 'newest' });
+  const found = await readPage(request, `simulations#${shop.slug}`, simulationReader(shop.slug), positions);
   return found.map((simulation) => toSimulationResponse(simulation, serviceUrl));
 };
 

@@ -1,6 +1,7 @@
 import { eventsOf } from '#domain/tracking-providers/checkpoint-rules.ts';
 import { decryptSecret, readProvider } from '#domain/tracking-providers/provider-store.ts';
 import { providers } from '#domain/tracking-providers/providers.ts';
+import { cause } from '#platform/correlation.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { CheckSignature } from '#platform/http/signature.ts';
@@ -31,7 +32,9 @@ export const receiveProviderWebhook: Implementation<
   const received = { reported_at: now.toISOString() };
   const reports = provider.reportsIn(body).map((report) => ({ ...received, ...report }));
   const reported = reports.map((report) => eventsOf(report, provider.codes));
-  const histories = reported.flatMap(({ events }) => historiesOf(events));
+  const histories = reported
+    .flatMap(({ events }) => historiesOf(events))
+    .map((history) => ({ ...history, ...cause() }));
   await Promise.all([
     sendAll(histories, { variable: 'CARRIER_UPDATES_QUEUE_URL', groupOf: () => name }),
     countUnmapped(

@@ -2,6 +2,7 @@ import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { logTimeOf } from '#domain/outbox/outbox.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
+import { type Caused, causeOf } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
@@ -39,7 +40,7 @@ export interface AutomationRun {
 }
 
 /** The message on the queue, always a reference. */
-export interface RunMessage {
+export interface RunMessage extends Caused {
   shop_slug: string;
   automation_id: string;
   run_id: string;
@@ -92,10 +93,11 @@ export function newRun(
 
 const isWaiting = ({ status }: { status: RunStatus }): boolean => status === 'scheduled' || status === 'pending';
 
-export const messageOf = ({ shop_slug, automation_id, id }: AutomationRun): RunMessage => ({
+export const messageOf = ({ shop_slug, automation_id, id, event }: AutomationRun): RunMessage => ({
   shop_slug,
   automation_id,
   run_id: id,
+  ...causeOf(event),
 });
 
 /** The event without its outbox keys and without its other subjects, which have their own runs. */

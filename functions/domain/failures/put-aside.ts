@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { StoredPayload } from '#domain/deliveries/delivery-items.ts';
 import { storeBody, textOf } from '#domain/deliveries/payload-store.ts';
+import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
@@ -10,7 +11,7 @@ import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.
  * A record of the stream that was put aside, whole. `npm run operator -- failures` lists such records, and `replay` sends
  * them to the function that could not handle them.
  */
-type PutAsideRecord = {
+type PutAsideRecord = Caused & {
   kind: string;
   sequence_number: string;
   reason: string;
@@ -37,19 +38,22 @@ export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date):
 const nameOf = (error: unknown): string => (error as Error).name;
 
 /** False if it could not be kept. Then it stays in the stream. */
-async function isPutAside({ record, kind, error }: RecordOutcome, now: Date): Promise<boolean> {
+async function isPutAside(outcome: RecordOutcome, now: Date): Promise<boolean> {
+  const { record, kind, error } = outcome;
+  const correlation_ids = correlationIds([outcome]);
   try {
     const about = { kind, sequence_number: record.dynamodb!.SequenceNumber!, reason: nameOf(error) };
     const message: PutAsideRecord = {
       ...about,
       put_aside_at: now.toISOString(),
+      ...causeOf(outcome),
       ...inMessage(await storeBody(JSON.stringify(record))),
     };
     await sendAll([message], { variable: 'STREAM_FAILURES_QUEUE_URL', groupOf: () => kind });
-    logger.error('record put aside', about);
+    logger.error('record put aside', { ...about, correlation_ids });
     return true;
   } catch (keeping) {
-    logger.warn('record not put aside', { kind, reason: nameOf(keeping) });
+    logger.warn('record not put aside', { kind, reason: nameOf(keeping), correlation_ids });
     return false;
   }
 }

@@ -154,6 +154,7 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
   return {
     ...keyOf.trackingRequest(shop.slug, order_id, uuid),
     ...streamMark('tracking_request'),
+    ...cause(),
     shop_slug: shop.slug,
     parcels: shipments.map(toTrack),
     expires_at: expiryAfter(now),
@@ -175,6 +176,7 @@ export function trackingBacklogItem(slug: string, generation: number, now: Date)
   return {
     ...keyOf.trackingBacklog(slug, generation),
     ...streamMark('tracking_backlog'),
+    ...cause(),
     shop_slug: slug,
     generation,
     /** Parcels that got their number earlier are left out. */

@@ -4,14 +4,19 @@ import {
   deliveriesOf,
   deliveryPrefix,
   partitionOf,
+  recordPrefix,
+  recordsIn,
+  simulationPrefix,
+  simulationsOf,
 } from '#platform/table/keys.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { automationLimits, deliveryLimits } from '#schemas/catalogues/limits.ts';
-import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.ts';
+import { attributes, type IndexName, indexes, type RecordKindName } from '#schemas/catalogues/table.ts';
 import { idKeys, type KeyForm, shipmentKeys, timeKeys } from './position-keys.ts';
 
-/** A list of a shop whose positions are counted. */
+/** A list whose positions are counted. */
 export interface PositionList {
+  /** Empty if the list is of all shops. */
   slug: string;
   /** Unique within the shop. */
   name: string;
@@ -31,7 +36,7 @@ interface ListSource {
   prefix: string;
 }
 
-const inIndex = (IndexName: 'timeline' | 'activity', partition: string): ListSource => ({
+const inIndex = (IndexName: 'timeline' | 'activity' | 'lists', partition: string): ListSource => ({
   IndexName,
   ...indexes[IndexName],
   partitions: [partition],
@@ -96,4 +101,32 @@ export const positionLists = {
     source: inTable([automationRunsOf(slug, automationId)], automationRunPrefix),
     days: automationLimits.runDays + automationLimits.delayDays + lateDays,
   }),
+  records: (slug: string, kind: CountedRecords): PositionList => ({
+    slug,
+    name: kind,
+    form: idKeys,
+    source: inTable([recordsIn(kind, slug)], recordPrefix),
+  }),
+  simulations: (slug: string): PositionList => ({
+    slug,
+    name: 'simulations',
+    form: idKeys,
+    source: inTable([simulationsOf(slug)], simulationPrefix),
+  }),
+  shops: (): PositionList => ({ slug: '', name: 'shops', form: idKeys, source: inIndex('lists', partitionOf.shops()) }),
+  dealsOfAllShops: (): PositionList => ({
+    slug: '',
+    name: 'deals',
+    form: idKeys,
+    source: inIndex('lists', partitionOf.deals()),
+  }),
 };
+
+/** The kinds of records of which a shop may have any number. */
+export const countedRecords = [
+  'discounts',
+  'announcements',
+  'campaigns',
+  'abTests',
+] as const satisfies RecordKindName[];
+export type CountedRecords = (typeof countedRecords)[number];

@@ -3,6 +3,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import type { Place, Positions } from '#platform/table/paging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
+import type { IndexName } from '#schemas/catalogues/table.ts';
 import { justAfter, textBefore } from './position-keys.ts';
 import type { PositionList } from './position-lists.ts';
 import { type Counted, countOf, isLeaf, type Node } from './position-node.ts';
@@ -19,11 +20,14 @@ export interface Search {
 /** The cheaper an entry is to read, the more of them are counted in the list itself, which is always up to date. */
 const countedInIndex = 300;
 const countedInTable = 50;
+/** The index `lists` has the whole items. */
+const countedIn = (index: IndexName | undefined) =>
+  index === undefined || index === 'lists' ? countedInTable : countedInIndex;
 
 /** Where the pages of a list begin. What was written in the last seconds may be missing in it, except at the newest end. */
 export const positionsOf = (list: PositionList, { end, bound }: Search): Positions => ({
   key: rootKey(list),
-  from: list.source.IndexName ? countedInIndex : countedInTable,
+  from: countedIn(list.source.IndexName),
   find: (item, position) =>
     unlessRemoved(() => findPlace(list, toRoot(list, item), position, { end, bound: bound || undefined })),
 });

@@ -43,12 +43,12 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Writ
 }
 
 /** The deals of all shops, newest first. */
-export const allDeals: ListReader<DealRecord> = (limit, after) =>
+export const allDeals: ListReader<DealRecord> = (limit, after, place) =>
   queryListPart<DealRecord>({
     query: {
       IndexName: 'lists' satisfies IndexName,
-      KeyConditionExpression: after === undefined ? 'list_pk = :deals' : 'list_pk = :deals AND list_sk < :after',
-      ExpressionAttributeValues: { ':deals': partitionOf.deals(), ...(after !== undefined && { ':after': after }) },
+      KeyConditionExpression: 'list_pk = :deals AND list_sk < :end',
+      ExpressionAttributeValues: { ':deals': partitionOf.deals(), ':end': after ?? place?.bound ?? '~' },
       ScanIndexForward: false,
     },
     limit,

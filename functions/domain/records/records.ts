@@ -1,13 +1,14 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { storefrontChanged } from '#domain/pages/storefront-version.ts';
-import type { Caller } from '#platform/access/caller.ts';
+import { countedRecords, positionLists } from '#domain/positions/position-lists.ts';
+import { positionsOf } from '#domain/positions/positions.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { refuseIfChanged } from '#platform/http/if-match.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart, readPage } from '#platform/table/paging.ts';
+import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Recorded, RecordKind } from './record.ts';
@@ -25,11 +26,9 @@ interface ChangeRequest {
   now: Date;
 }
 
-interface ListRequest {
+interface ListRequest extends PageRequest {
   shop: { slug: string };
-  caller: Caller;
-  query: { page: number; per_page: number; uuid?: string };
-  now: Date;
+  query: PageRequest['query'] & { uuid?: string };
 }
 
 /**
@@ -114,7 +113,8 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function page(request: ListRequest, matches?: (record: Recorded<F>) => boolean): Promise<Recorded<F>[]> {
     const { shop, query } = request;
     if (query.uuid === undefined) {
-      return readPage(request, `${kind.name}#${shop.slug}`, recordReader(kind, shop.slug, matches));
+      const positions = matches ? undefined : positionsFor(kind, shop.slug);
+      return readPage(request, `${kind.name}#${shop.slug}`, recordReader(kind, shop.slug, matches), positions);
     }
     const record = query.page === 1 ? await find(shop.slug, query.uuid) : undefined;
     return record && (!matches || matches(record)) ? [record] : [];
@@ -136,13 +136,18 @@ function counterOf<F>(kind: RecordKind<F>): ((slug: string) => Counter) | undefi
   });
 }
 
+function positionsFor({ name }: RecordKind<never>, slug: string): Positions | undefined {
+  const counted = countedRecords.find((kind) => kind === name);
+  return counted && positionsOf(positionLists.records(slug, counted), { end: 'newest' });
+}
+
 type Matches<F> = (record: Recorded<F>) => boolean;
 
 /** The records of a shop, newest first. Their ids begin with their time. */
 export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ListReader<Recorded<F>> {
-  return async (limit, after) => {
+  return async (limit, after, place) => {
     const { entries, next } = await queryListPart({
-      query: { ...recordQuery(kind, slug), ScanIndexForward: false },
+      query: { ...recordQuery(kind, slug, place?.bound), ScanIndexForward: false },
       limit,
       start: after === undefined ? undefined : keyOf.record(kind.name, slug, after),
       toEntry: (item) => {
@@ -174,9 +179,13 @@ const tooLarge = (name: string) =>
     message: `The ${name} of the shop have too much text together. Shorten or delete some of them.`,
   });
 
-const recordQuery = (kind: RecordKind<never>, slug: string) => ({
-  KeyConditionExpression: 'pk = :records AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':records': recordsIn(kind.name, slug), ':prefix': recordPrefix },
+const recordQuery = (kind: RecordKind<never>, slug: string, last = '~') => ({
+  KeyConditionExpression: 'pk = :records AND sk BETWEEN :first AND :last',
+  ExpressionAttributeValues: {
+    ':records': recordsIn(kind.name, slug),
+    ':first': recordPrefix,
+    ':last': recordPrefix + last,
+  },
 });
 
 /** The record without the keys of the table. */

@@ -1,11 +1,12 @@
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { maxWaitSeconds } from '#domain/deliveries/pace-store.ts';
+import type { Caused } from '#platform/correlation.ts';
 import { sendAll } from '#platform/queue.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { segmentLimits } from '#schemas/catalogues/limits.ts';
 
 /** A message of the queue: get the segments of the customer of an order from one integration. */
-export interface SegmentRequest {
+export interface SegmentRequest extends Caused {
   shop_slug: string;
   order_id: string;
   integration: NotifiedIntegration;

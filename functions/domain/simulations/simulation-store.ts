@@ -22,21 +22,26 @@ export async function requireSimulation(slug: string, uuid: string): Promise<Sim
 
 /** The simulations of a shop, newest first. */
 export function simulationReader(slug: string): ListReader<Simulation> {
-  return async (limit, after) => {
+  return async (limit, after, place) => {
     const { entries, next } = await queryListPart({
-      query: { ...listQuery(slug), ScanIndexForward: false },
+      query: { ...listQuery(slug, place?.bound), ScanIndexForward: false },
       limit,
       start: after === undefined ? undefined : keyOf.simulation(slug, after),
       toEntry: (item) => (item.removed_at === undefined ? toSimulation(item as unknown as SimulationItem) : undefined),
-      filtered: true,
+      // Few are being removed. Instead of those, more are read.
+      filtered: false,
     });
     return { entries, next: next?.slice(simulationPrefix.length) };
   };
 }
 
-const listQuery = (slug: string) => ({
-  KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':shop': simulationsOf(slug), ':prefix': simulationPrefix },
+const listQuery = (slug: string, last = '~') => ({
+  KeyConditionExpression: 'pk = :shop AND sk BETWEEN :first AND :last',
+  ExpressionAttributeValues: {
+    ':shop': simulationsOf(slug),
+    ':first': simulationPrefix,
+    ':last': simulationPrefix + last,
+  },
 });
 
 /** Fails if somebody else has changed the simulation since it was read. */

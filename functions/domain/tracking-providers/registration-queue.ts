@@ -1,10 +1,11 @@
+import type { Caused } from '#platform/correlation.ts';
 import { sendAll } from '#platform/queue.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
 /** The queues of parcels that are to be watched: one for our own connectors, one for a connector of the operator. */
 
 /** A parcel to register with a provider. Which one is decided when the message is handled. */
-export interface ParcelMessage extends TrackingRequest {
+export interface ParcelMessage extends TrackingRequest, Caused {
   /** How often a provider was asked. */
   attempts?: number;
   /** When a provider was first asked. */
@@ -13,7 +14,7 @@ export interface ParcelMessage extends TrackingRequest {
 }
 
 /** Parcels under way in a shop that has switched updates on, from one place of the list of its shipments on. */
-export interface BacklogMessage {
+export interface BacklogMessage extends Caused {
   shop_slug: string;
   backlog: Backlog;
   not_before?: string;

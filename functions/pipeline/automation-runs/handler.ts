@@ -15,8 +15,10 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 }
 
 async function performAll(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const { response, again, putAside } = await outlast(event, perform, queue, context.getRemainingTimeInMillis());
-  const counts = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
+  const settled = await outlast(event, perform, queue, context.getRemainingTimeInMillis());
+  const { response, again, putAside, correlations } = settled;
+  const sizes = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
+  const counts = { ...sizes, correlation_ids: correlations };
   const reasons = [...again.values(), ...putAside.values()];
   if (reasons.length === 0) logger.info('automation runs', counts);
   else logger.warn('automation runs', { ...counts, reasons });

@@ -2,10 +2,21 @@ import { draftsIn } from '#domain/orders/listed-drafts.ts';
 import { type Draft, shipmentId } from '#domain/orders/model.ts';
 import type { Change } from '#domain/positions/position-changes.ts';
 import { type ShipmentState, shipmentKey } from '#domain/positions/position-keys.ts';
-import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
+import { countedRecords, type PositionList, positionLists } from '#domain/positions/position-lists.ts';
 import { entryOf } from '#domain/positions/position-node.ts';
 import { rootKey } from '#domain/positions/position-store.ts';
-import { isAutomationRun, isClaim, orderIdIn, shopOfClaims, shopOfOrder, timeSortKey } from '#platform/table/keys.ts';
+import {
+  isAutomationRun,
+  isClaim,
+  orderIdIn,
+  recordPrefix,
+  shopOfClaims,
+  shopOfOrder,
+  shopOfRecords,
+  shopOfSimulations,
+  simulationPrefix,
+  timeSortKey,
+} from '#platform/table/keys.ts';
 import { nameOf } from '#platform/table/reads.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import type { Image, RecordImages } from './changes.ts';
@@ -51,9 +62,27 @@ function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
     case 'automation_run':
       if (!isAutomationRun(pk)) return []; // a run that waits for its delay has a second item
       return [entry(positionLists.automationRuns(String(image.shop_slug), String(image.automation_id)), image.id)];
+    case 'record_change':
+      return recordEntries(pk, sk.slice(recordPrefix.length));
+    case 'simulation_change':
+      // One that is being removed is no longer listed.
+      return image.removed_at === undefined
+        ? [entry(positionLists.simulations(shopOfSimulations(pk)), sk.slice(simulationPrefix.length))]
+        : [];
+    case 'shop_change':
+      return [entry(positionLists.shops(), image.uuid)];
     default:
       return [];
   }
+}
+
+/** Deals are also in the list of all shops. Of other kinds with a limit a shop has few. */
+function recordEntries(pk: string, uuid: string): ListEntry[] {
+  if (shopOfRecords(pk, 'deals') !== undefined) return [entry(positionLists.dealsOfAllShops(), uuid)];
+  return countedRecords.flatMap((kind) => {
+    const slug = shopOfRecords(pk, kind);
+    return slug === undefined ? [] : [entry(positionLists.records(slug, kind), uuid)];
+  });
 }
 
 const entry = (list: PositionList, key: unknown): ListEntry => ({

@@ -3,6 +3,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -23,6 +24,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
       delivery_id: parseMessage(body)?.delivery_id,
       recorded: recorded.has(messageId),
       error: failures.get(messageId),
+      correlation_ids: correlationIds([causeInMessage({ body })]),
     })),
   });
   return response;

@@ -2,6 +2,7 @@ import type { RunDueItem } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import type { StartRound } from '#domain/due/due-item.ts';
 import { removeDue } from '#domain/due/due-item.ts';
+import { causeOf } from '#platform/correlation.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 
 /**
@@ -9,8 +10,9 @@ import { transact, WriteConflict } from '#platform/table/writes.ts';
  * harm: a run acts only once.
  */
 export const automationRuns: StartRound = () => async (item) => {
-  const { shop_slug, automation_id, run_id } = item as RunDueItem;
-  await enqueueRuns([{ shop_slug, automation_id, run_id }]);
+  const run = item as RunDueItem;
+  const { shop_slug, automation_id, run_id } = run;
+  await enqueueRuns([{ shop_slug, automation_id, run_id, ...causeOf(run) }]);
   try {
     await transact([removeDue(item)]);
     return 'done';

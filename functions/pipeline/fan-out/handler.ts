@@ -21,7 +21,7 @@ import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/se
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
-import { causeOf, correlationIds } from '#platform/correlation.ts';
+import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { type Handled, outlast } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
@@ -33,11 +33,11 @@ import { loadAudience, type ShopAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { enqueueParts, handlePart, kindOfPart, type PartMessage, partOf } from './parts.ts';
 import {
+  aboutOf,
   changeOf,
   contextAtEvent,
   createdOrderOf,
   isNewOrder,
-  kindOf,
   type OutboxItem,
   requireOrderContext,
   toldOf,
@@ -67,8 +67,10 @@ const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
 
 async function handleParts(event: SQSEvent, leftMs: () => number): Promise<SQSBatchResponse> {
   const queue = isReplayed(event) ? replays : parts;
-  const { response, again, putAside } = await outlast(event, (one) => handleMessage(one, leftMs), queue, leftMs());
-  const counts = { parts: event.Records.length, again: again.size, put_aside: putAside.size };
+  const settled = await outlast(event, (one) => handleMessage(one, leftMs), queue, leftMs());
+  const { response, again, putAside, correlations } = settled;
+  const sizes = { parts: event.Records.length, again: again.size, put_aside: putAside.size };
+  const counts = { ...sizes, correlation_ids: correlations };
   const reasons = [...again.values(), ...putAside.values()];
   if (reasons.length === 0) logger.info('parts of events', counts);
   else logger.warn('parts of events', { ...counts, reasons });
@@ -100,23 +102,15 @@ const sentNow = (record: DynamoDBRecord, { attributes }: SQSRecord): DynamoDBRec
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
   if (Records.every(isHeartbeat)) return streamBatchResponse([]);
-  const { events, planned, orders, submitted, deliveries, split, correlations, failures } = await fanOut(
-    Records,
-    new Date(),
-    leftMs,
-  );
-  const counts = {
-    events,
-    planned,
-    orders,
-    submitted,
-    deliveries,
-    split,
-    failed: failures.size,
-    correlation_ids: correlations,
-  };
+  const { correlations, failedCorrelations, failures, ...done } = await fanOut(Records, new Date(), leftMs);
+  const counts = { ...done, failed: failures.size, correlation_ids: correlations };
   if (failures.size === 0) logger.info('events', counts);
-  else logger.warn('events', { ...counts, failures: Object.fromEntries(failures) });
+  else
+    logger.warn('events', {
+      ...counts,
+      failures: Object.fromEntries(failures),
+      failed_correlation_ids: failedCorrelations,
+    });
   return streamBatchResponse([...failures.keys()]);
 }
 
@@ -133,8 +127,9 @@ interface FanOutResult {
   deliveries: number;
   /** Messages that are queued because their work would take long. */
   split: number;
-  /** The requests that caused the events. */
+  /** The requests that caused the events, also those that failed. */
   correlations: string[];
+  failedCorrelations: string[];
   /** The reason why a record must come again, by its sequence number. */
   failures: Map<string, string>;
 }
@@ -175,11 +170,13 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
   const split = results.reduce((sum, { parts }) => sum + parts.length, 0);
   const orders = records.filter(isNewOrder).length;
   const submitted = results.reduce((sum, one) => sum + one.registrations.length + one.trackingRequests.length, 0);
-  const correlations = correlationIds(deliveries);
-  return { events, planned, orders, submitted, deliveries: deliveries.length, split, correlations, failures };
+  const correlations = correlationIds(results);
+  const failedCorrelations = correlationIds(results.filter(({ sequenceNumber }) => failures.has(sequenceNumber)));
+  const counts = { events, planned, orders, submitted, deliveries: deliveries.length, split };
+  return { ...counts, correlations, failedCorrelations, failures };
 }
 
-interface Result extends Submission {
+interface Result extends Submission, Caused {
   record: DynamoDBRecord;
   kind: string;
   sequenceNumber: string;
@@ -196,7 +193,7 @@ const outcomeOf = (result: Result): RecordOutcome => {
   const work = [deliveries, runs, parts, segmentRequests, registrations, trackingRequests];
   const hasWork = work.some((messages) => messages.length > 0);
   const isProof = error === undefined && (hasWork || (leadsToPlanning(record) && kind !== 'event'));
-  return { record, kind, error, isProof };
+  return { record, kind, error, isProof, ...causeOf(result) };
 };
 
 /** Each of these reads the data of a shop only once for a batch. */
@@ -213,7 +210,7 @@ async function handleRecord(
   leftMs: () => number,
 ): Promise<Result> {
   const sequenceNumber = record.dynamodb!.SequenceNumber!;
-  const result = { record, sequenceNumber, kind: kindOf(record), ...emptyResult };
+  const result = { record, sequenceNumber, ...aboutOf(record), ...emptyResult };
   try {
     return { ...result, ...(await inTime(process, leftMs() - reservedMs)) };
   } catch (error) {
@@ -240,7 +237,7 @@ async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date
   if (item.kind === 'wake') return { deliveries: [queuedAgain(item)] };
   if (item.kind === 'run') return { runs: [runMessageOf(item)] };
   if (item.kind === 'tracking_request' || item.kind === 'tracking_backlog') return submit(item);
-  const submission = isSubmission(item) ? await submit(submittedBy(item)) : {};
+  const submission = isSubmission(item) ? await submit({ ...submittedBy(item), ...causeOf(item) }) : {};
   return { ...submission, ...(await processEvent(item, readers, now)) };
 }
 
@@ -248,8 +245,8 @@ async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date
 async function processChange(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
   const { audienceOf, plan } = readers;
   const planned = leadsToPlanning(record) ? await plan(record) : [];
-  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, audienceOf) : [];
   const told = toldOf(record);
+  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, told, audienceOf) : [];
   const { parts = [], ...result } = told ? await processTold(told, readers, now) : {};
   return { ...result, segmentRequests, parts: [...planned, ...parts] };
 }
@@ -260,8 +257,9 @@ async function processTold(
   { audienceOf, automationsOf, submit }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
-  const [{ shop_slug }] = events as [StoredEvent];
-  const submission = submitted ? await submit(requestFor(shop_slug, [submitted])) : {};
+  const [first] = events as [StoredEvent];
+  const { shop_slug } = first;
+  const submission = submitted ? await submit({ ...requestFor(shop_slug, [submitted]), ...causeOf(first) }) : {};
   const [audience, automations] = await Promise.all([audienceOf(shop_slug), automationsOf(shop_slug)]);
   if (!audience) return submission;
   const caused = events
@@ -306,12 +304,13 @@ async function processEvent(
   return { deliveries: await perform(event, work, async () => payloads, now) };
 }
 
-async function segmentRequestsFor(record: DynamoDBRecord, audienceOf: Readers['audienceOf']) {
+async function segmentRequestsFor(record: DynamoDBRecord, told: Told | undefined, audienceOf: Readers['audienceOf']) {
   const { slug, order } = createdOrderOf(record);
   const isAsked = hasCustomer(order) && (order.simulation_id === undefined || order.simulation_integrations === true);
   const audience = isAsked ? await audienceOf(slug) : undefined;
   const { uuid: order_id, created_at: since } = order;
-  return (audience?.segmentSources ?? []).map((integration) => ({ shop_slug: slug, order_id, integration, since }));
+  const request = { shop_slug: slug, order_id, since, ...(told && causeOf(told.events[0]!)) };
+  return (audience?.segmentSources ?? []).map((integration) => ({ ...request, integration }));
 }
 
 function queuedAgain(item: WakeItem): QueuedDelivery {

@@ -4,6 +4,7 @@ import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type Handled, parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -23,7 +24,7 @@ import { type DraftsPart, planDrafts } from './trigger-planning.ts';
 export type PartMessage = EventPart | DraftsPart;
 
 /** An event is queued as one message, which is then split. */
-export interface EventPart {
+export interface EventPart extends Caused {
   shop_slug: string;
   order_id: string;
   event_id: string;
@@ -36,11 +37,10 @@ export interface EventPart {
   second?: number;
 }
 
-export const partOf = ({ shop_slug, order_id, id: event_id }: StoredEvent): EventPart => ({
-  shop_slug,
-  order_id,
-  event_id,
-});
+export const partOf = (event: StoredEvent): EventPart => {
+  const { shop_slug, order_id, id: event_id } = event;
+  return { shop_slug, order_id, event_id, ...causeOf(event) };
+};
 
 /** Throws NotEnqueued with the messages that the queue did not accept. */
 export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>

@@ -18,6 +18,7 @@ import {
 import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { type Caused, causeOf } from '#platform/correlation.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
@@ -59,15 +60,22 @@ type Image = Parameters<typeof unmarshall>[0];
 export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
   changeKindOf('fan-out', dynamodb!.NewImage?.sk?.S ?? '');
 
-export const kindOf = (record: DynamoDBRecord): string =>
-  enclosesEvents(record) ? 'event' : (changeOf(record) ?? record.dynamodb!.NewImage?.kind?.S ?? 'unknown');
+/** The kind of a record, and which request caused it. */
+export function aboutOf(record: DynamoDBRecord): { kind: string } & Caused {
+  const [enclosed] = readableTold(record)?.events ?? [];
+  if (enclosed) return { kind: 'event', ...causeOf(enclosed) };
+  const { kind, cause, event } = record.dynamodb!.NewImage ?? {};
+  // The event of a run, or the item itself, says it.
+  const text = cause?.S ?? event?.M?.cause?.S;
+  return { kind: changeOf(record) ?? kind?.S ?? 'unknown', ...(text !== undefined && { cause: text }) };
+}
 
-/** Whether the record is the change of an order or shipment with events in it. One that cannot be read is none. */
-function enclosesEvents(record: DynamoDBRecord): boolean {
+/** What cannot be read fails when the record is handled. */
+function readableTold(record: DynamoDBRecord): Told | undefined {
   try {
-    return toldOf(record) !== undefined;
+    return toldOf(record);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

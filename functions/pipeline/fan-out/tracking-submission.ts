@@ -3,6 +3,7 @@ import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { providerFor, readProviders } from '#domain/tracking-providers/provider-store.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce } from '#platform/batches.ts';
+import { type Caused, causeOf } from '#platform/correlation.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
 /** Where parcels go that are to be watched. */
@@ -14,7 +15,7 @@ export interface Submission {
 }
 
 /** What an outbox item asks for: the parcels that one API request fulfilled, or all that are under way in a shop. */
-type SubmissionItem = Pick<TrackingRequestItem, 'kind' | 'shop_slug' | 'parcels'> | TrackingBacklogItem;
+type SubmissionItem = (Caused & Pick<TrackingRequestItem, 'kind' | 'shop_slug' | 'parcels'>) | TrackingBacklogItem;
 
 const nothing: Submission = { registrations: [], trackingRequests: [] };
 
@@ -27,13 +28,13 @@ export function startSubmitting() {
     if (!(await takesUpdates(shop_slug))) return nothing;
     if (item.kind === 'tracking_backlog') {
       const { generation, since } = item;
-      return { ...nothing, registrations: [{ shop_slug, backlog: { generation, since } }] };
+      return { ...nothing, registrations: [{ shop_slug, backlog: { generation, since }, ...causeOf(item) }] };
     }
     const known = await providers('');
     const parcels = item.parcels.map((parcel) => ({ shop_slug, ...parcel }));
     const isTaken = ({ carrier_reference }: TrackingRequest) => providerFor(carrier_reference, known) !== undefined;
     return {
-      registrations: parcels.filter(isTaken),
+      registrations: parcels.filter(isTaken).map((parcel) => ({ ...parcel, ...causeOf(item) })),
       trackingRequests: parcels.filter((parcel) => !isTaken(parcel)),
     };
   };

@@ -2,6 +2,7 @@ import { validate as isHistory } from 'message:carrierHistory';
 import { validate as isUpdate } from 'message:carrierUpdate';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
+import { type Caused, causeInMessage } from '#platform/correlation.ts';
 import { repairText } from '#platform/half-characters.ts';
 import { utc } from '#platform/time.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
@@ -13,7 +14,7 @@ export interface Message {
   body: string;
 }
 
-export interface Update {
+export interface Update extends Caused {
   messageId: string;
   /** Normalised, so that all updates of a parcel have the same. */
   trackingNumber: string;
@@ -25,12 +26,12 @@ export interface Update {
  * The update that a message reports; undefined if it is not a valid update. Never throws: an error would fail the rest
  * of the batch.
  */
-export function parse({ messageId, body }: Message): Update | undefined {
+export function parse(given: Message): Update | undefined {
   try {
-    const message: unknown = JSON.parse(body, repairText);
+    const message: unknown = JSON.parse(given.body, repairText);
     // A validator removes the fields that its shape does not have, so only one of the two may see the message.
-    if (!hasEvents(message)) return isUpdate(message) ? updateOf(messageId, message, [message]) : undefined;
-    return isHistory(message) ? updateOf(messageId, message, message.events) : undefined;
+    if (!hasEvents(message)) return isUpdate(message) ? updateOf(given, message, [message]) : undefined;
+    return isHistory(message) ? updateOf(given, message, message.events) : undefined;
   } catch {
     return undefined;
   }
@@ -40,9 +41,15 @@ const hasEvents = (message: unknown): boolean => Object.hasOwn(message as object
 
 type ParcelFields = Pick<CarrierHistory, 'tracking_number' | 'carrier_reference'>;
 
-function updateOf(messageId: string, parcel: ParcelFields, events: readonly CarrierEvent[]): Update | undefined {
+function updateOf(message: Message, parcel: ParcelFields, events: readonly CarrierEvent[]): Update | undefined {
   if (!isCarrierKnown(parcel)) return undefined;
-  return { messageId, trackingNumber: comparableTrackingNumber(parcel.tracking_number), reports: events.map(reportOf) };
+  const trackingNumber = comparableTrackingNumber(parcel.tracking_number);
+  return {
+    messageId: message.messageId,
+    trackingNumber,
+    reports: events.map(reportOf),
+    ...causeInMessage(message),
+  };
 }
 
 function reportOf(update: CarrierEvent & Partial<CarrierUpdate>): Report {

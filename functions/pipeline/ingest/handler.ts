@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { settle } from '#platform/failed-messages.ts';
 import { logger } from '#platform/logging.ts';
 import { ingest } from './ingest.ts';
@@ -18,7 +19,14 @@ export async function handler({ Records }: SQSEvent, context: Context): Promise<
   }));
   const { response, again, putAside } = await settle(outcomes, queue, now);
   const { recorded, passedOver, gone } = result;
-  const counts = { messages: Records.length, recorded, passed_over: passedOver, gone, failed: errors.size };
+  const counts = {
+    messages: Records.length,
+    recorded,
+    passed_over: passedOver,
+    gone,
+    failed: errors.size,
+    correlation_ids: correlationIds(Records.map(causeInMessage)),
+  };
   if (errors.size === 0) logger.info('carrier updates', counts);
   else logger.warn('carrier updates', { ...counts, failures: Object.fromEntries([...again, ...putAside]) });
   return response;

@@ -2,6 +2,7 @@ import type { ShopIdentity } from '#domain/orders/model.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
+import { type Caused, withCauseOf } from '#platform/correlation.ts';
 import { reservedMs } from '#platform/failed-messages.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { inTime, isOutage, RecordFault } from '#platform/verdicts.ts';
@@ -110,7 +111,8 @@ async function recordGroup(
   try {
     if (shopId === undefined) throw new ApiError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
-    await inTime(() => recordReports(shop, group, times.now, result), times.leftMs() - reservedMs);
+    const work = () => withCauseOf(latestCauseOf(updates), () => recordReports(shop, group, times.now, result));
+    await inTime(work, times.leftMs() - reservedMs);
     for (const { messageId } of updates) result.written.add(messageId);
   } catch (error) {
     if (isGone(error)) {
@@ -135,6 +137,10 @@ async function recordReports(
     result.recorded += fresh.length;
   }
 }
+
+/** One write records all updates of a parcel, so its events can name only one of the requests. The log names all. */
+const latestCauseOf = (updates: readonly Update[]): Caused =>
+  updates.findLast(({ cause }) => cause !== undefined) ?? {};
 
 /** One update that no longer fits into its shipment must not make the others fail. */
 async function recordSeparately(

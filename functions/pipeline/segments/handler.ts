@@ -20,8 +20,9 @@ export function fetchSegmentsBy(ports: Ports) {
       results[name] = (results[name] ?? 0) + 1;
       return hasExchanged(result) ? undefined : 'nothing_to_do';
     };
-    const { response, again, putAside } = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
-    const counts = { requests: event.Records.length, ...results };
+    const settled = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
+    const { response, again, putAside, correlations } = settled;
+    const counts = { requests: event.Records.length, ...results, correlation_ids: correlations };
     const reasons = [...again.values(), ...putAside.values()];
     if (reasons.length === 0) logger.info('segments', counts);
     else logger.warn('segments', { ...counts, failed: reasons.length, put_aside: putAside.size, reasons });

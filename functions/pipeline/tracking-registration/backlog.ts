@@ -9,6 +9,7 @@ import {
   enqueueRegistrations,
   enqueueTrackingRequests,
 } from '#domain/tracking-providers/registration-queue.ts';
+import { causeOf } from '#platform/correlation.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
@@ -36,11 +37,18 @@ export async function submitPage(
   const { shipments, after } = await readPage(shop_slug, backlog);
   const underWay = shipments.filter((shipment) => isUnderWay(shipment, backlog.since));
   const { registrations, requests } = byDestination(underWay.filter(isNotWaiting(now)), shop_slug, providers);
-  await Promise.all([enqueueRegistrations(registrations, now), enqueueTrackingRequests(requests)]);
+  const caused = causeOf(message);
+  await Promise.all([
+    enqueueRegistrations(
+      registrations.map((parcel) => ({ ...parcel, ...caused })),
+      now,
+    ),
+    enqueueTrackingRequests(requests),
+  ]);
   if (!after) return;
   const seconds = Math.ceil((registrations.length + requests.length) / parcelsPerSecond);
   const not_before = new Date(now.getTime() + seconds * 1000).toISOString();
-  await enqueueRegistrations([{ shop_slug, backlog: { ...backlog, after }, not_before }], now);
+  await enqueueRegistrations([{ ...message, backlog: { ...backlog, after }, not_before }], now);
 }
 
 /**

@@ -21,8 +21,10 @@ export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
       await submitPage(message, providers, ports.now());
       return undefined;
     };
-    const { response, again, putAside } = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
-    const counts = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
+    const settled = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
+    const { response, again, putAside, correlations } = settled;
+    const sizes = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
+    const counts = { ...sizes, correlation_ids: correlations };
     const reasons = [...again.values(), ...putAside.values()];
     if (reasons.length === 0) logger.info('tracking registrations', counts);
     else logger.warn('tracking registrations', { ...counts, reasons });

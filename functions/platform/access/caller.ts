@@ -22,6 +22,13 @@ export interface CallersSession extends SessionItem {
   hash: string;
 }
 
+/**
+ * Whose rate the caller uses up. The keys of a shop share one, because a shop makes as many keys as it likes. Their
+ * username is its slug. The prefix is there because a slug may look like a token id.
+ */
+export const rateSubjectOf = ({ superAdmin, username, tokenId }: Caller): string =>
+  superAdmin ? tokenId : `SHOP#${username}`;
+
 /** Whether the caller has the needed `role`, in the shop `slug` if the operation has one. */
 export function isAllowed(caller: Caller, role: KeyRole, slug: string | undefined): boolean {
   if (caller.superAdmin || role === 'key' || role === 'session') return true;

@@ -5,7 +5,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import type { KeyRate } from './key-rate.ts';
 
 /**
- * One bucket of units for each busy key, which all execution environments share. It is stored as one time: that at which
+ * One bucket of units for each busy shop or SuperAdmin, which all execution environments share. It is stored as one time: that at which
  * the bucket is full again. So it needs no refilling, and a condition of one write decides.
  */
 
@@ -26,7 +26,7 @@ export async function takeUnits(subject: string, units: number, rate: KeyRate, n
 /** Of many environments that begin at once, one finds the bucket full. The others find it used in the second round. */
 const maxRounds = 3;
 const collisionMs = 1000;
-/** A bucket that would be full later than this was written by a wrong clock, and would refuse the key until then. */
+/** A bucket that would be full later than this was written by a wrong clock, and would refuse the subject until then. */
 const clockToleranceMs = 5000;
 
 /** Otherwise returns when the bucket is full again, undefined if nobody ever used it. */

@@ -2,11 +2,11 @@ import { remember } from '#platform/recently-used.ts';
 import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 
 /**
- * Limits what one API key uses, so that no merchant holds up another. A unit is a part of the time of an execution
+ * Limits what the API keys of one shop use, so that no merchant holds up another. A unit is a part of the time of an execution
  * environment, because that is what callers take from each other: a bulk call takes as much as many small ones.
  *
- * A caller at an ordinary rate costs no read and no write. Each environment remembers what a key used there. Only when
- * it is more than a share does the environment ask for units that all environments count together (key-rate-store.ts).
+ * A caller at an ordinary rate costs no read and no write. Each environment remembers what a shop used there. Only
+ * when it is more than a share does the environment ask for units that all environments count together (key-rate-store.ts).
  */
 
 export interface KeyRate {
@@ -22,7 +22,7 @@ export const unitsOf = (ms: number): number => Math.max(1, Math.ceil(ms / keyRat
 
 export type Admission = { kind: 'pass' } | { kind: 'ask'; units: number } | { kind: 'wait'; ms: number };
 
-/** What one environment knows of a key. */
+/** What one environment knows of a shop, or of the key of a SuperAdmin. */
 interface Use {
   /** Units that may be used before the environment asks. Below 0 if the last request took longer than that. */
   left: number;
@@ -35,10 +35,10 @@ interface Use {
 
 const secondMs = 1000;
 
-/** How long a key counts as busy after its environment asked for units. */
+/** How long a subject counts as busy after its environment asked for units. */
 const busyMs = 2 * secondMs;
 
-/** Of a refusal. So an environment asks once in a second at most for a key that is above its rate. */
+/** Of a refusal. So an environment asks once in a second at most for a subject that is above its rate. */
 const shortestBlockMs = secondMs;
 
 /** Bounds the memory that callers can fill. */
@@ -105,7 +105,7 @@ export class RateMemory {
 /** An environment that was idle lets two seconds of its uncounted units pass at once. */
 const mostLeft = ({ uncounted }: KeyRate): number => 2 * uncounted;
 
-/** Nothing is refilled while the key is busy, because everything then counts. */
+/** Nothing is refilled while the subject is busy, because everything then counts. */
 function refilled(use: Use, rate: KeyRate, now: number): Use {
   const idleMs = now - Math.max(use.at, use.busyUntil);
   if (idleMs <= 0) return { ...use, at: Math.max(use.at, now) };

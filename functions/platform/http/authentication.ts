@@ -1,5 +1,5 @@
 import { type ApiKeyItem, digest, isExpired, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
-import { type Access, type Caller, isAllowed, readAccess } from '#platform/access/caller.ts';
+import { type Access, type Caller, isAllowed, rateSubjectOf, readAccess } from '#platform/access/caller.ts';
 import { hasEnded, hashOf, readToken } from '#platform/access/session.ts';
 import { countWrongKey } from '#platform/access/wrong-key-store.ts';
 import { KeyMemory } from '#platform/access/wrong-keys.ts';
@@ -35,7 +35,7 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
 
       progress.caller = caller;
       // Before the rights, because a request that lacks them takes time, too.
-      await limitRate(caller.tokenId, progress);
+      await limitRate(rateSubjectOf(caller), progress);
       if (!isAllowed(caller, role, slug)) throw new ApiError('insufficient_rights');
       if (!isAboutShop) return;
       if (!shop) throw new ApiError('shop_not_found');

@@ -10,7 +10,7 @@ const rate: KeyRate | undefined = process.env.KEY_RATE ? JSON.parse(process.env.
 
 const memory = rate && new RateMemory(rate);
 
-/** Throws 429 if the subject, an API key or a shop, is above its rate. */
+/** Throws 429 if the subject is above its rate: the keys of a shop, a shop's own system or the key of a SuperAdmin. */
 export async function limitRate(subject: string, progress: Progress): Promise<void> {
   if (!rate || !memory) return;
   const now = progress.startedAt;

@@ -8,7 +8,7 @@ import { shardIn } from './shards.ts';
  */
 
 export const keyOf = {
-  shop: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOP' }),
+  shop: (slug: string) => ({ pk: partitions.shop + slug, sk: sortKeys.shop }),
   settings: (slug: string) => ({ pk: partitions.shop + slug, sk: settingsPrefix }),
   /** All internal triggers of one integration or of webhooks, in one item. */
   internalTriggers: (slug: string, thirdParty: string) => ({
@@ -24,7 +24,7 @@ export const keyOf = {
   apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
   session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
   wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
-  /** `subject` is the token id of an API key, or the shop whose own system calls. */
+  /** `subject` is the shop whose keys call, the shop whose own system calls, or the token id of a SuperAdmin's key. */
   keyRate: (subject: string) => ({ pk: partitions.keyRates + subject, sk: 'UNITS' }),
   order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
   shipment: (slug: string, orderId: string, shipmentId: string) => ({
@@ -312,14 +312,18 @@ export const timeIn = (place: string): string => place.split('#')[0]!;
 /** Settings and internal triggers have the same prefix, so one query reads both. */
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;
-export const recordPrefix = 'RECORD#';
+export const recordPrefix = sortKeys.record;
 export const calendarPrefix = 'CALENDAR#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
+/** Whether it is the partition of the records of this kind, and of which shop. */
+export const shopOfRecords = (pk: string, kind: RecordKindName): string | undefined =>
+  pk.startsWith(partitions[kind]) ? pk.slice(partitions[kind].length) : undefined;
 export const outboxOf = (slug: string, orderId: string) => `${partitions.outbox}${slug}#${orderId}`;
 export const outboxEventPrefix = 'EVENT#';
 export const automationRunPrefix = sortKeys.automationRun;
-export const simulationPrefix = 'SIM#';
+export const simulationPrefix = sortKeys.simulation;
 export const simulationsOf = (slug: string) => partitions.simulations + slug;
+export const shopOfSimulations = (pk: string) => pk.slice(partitions.simulations.length);
 export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 /** Whether it is the partition of the runs of an automation. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
 import { invalid } from '#platform/http/errors.ts';
+import { readerHeader } from '#schemas/catalogues/headers.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
 import { keyOf } from './keys.ts';
@@ -9,6 +10,8 @@ import { batchGet, type Key } from './reads.ts';
 
 export interface PageRequest {
   caller: Caller;
+  /** With names in lower case. */
+  headers: Record<string, string | undefined>;
   query: { page: number; per_page: number };
   now: Date;
 }
@@ -47,13 +50,15 @@ export interface Page<T, Position> {
  * start of the list, `find` must count.
  */
 export async function readPageWith<T, Position extends object>(
-  { caller, query, now }: PageRequest,
+  request: PageRequest,
   name: string,
   find: (start: PageStart<Position>) => Promise<Page<T, Position>>,
   positions?: Positions,
 ): Promise<T[]> {
+  const { caller, query, now } = request;
   const { page, per_page } = query;
-  const place = { tokenId: caller.tokenId, list: listName(name, query), page, skip: (page - 1) * per_page };
+  const list = listName(name, { ...query, reader: readerOf(request) });
+  const place = { tokenId: caller.tokenId, list, page, skip: (page - 1) * per_page };
   const { entries, next } = await find(await startOfPage<Position>(place, now, positions));
   if (next) await storeStartOfPage({ ...place, page: page + 1 }, next, now);
   return entries;
@@ -196,12 +201,12 @@ export async function queryListPart<T>(list: ListQuery<T>): Promise<ListPart<T>>
 
 const sortKeyOf = (item: Item) => (item as unknown as Key).sk;
 
-/** How long the start of a page is stored. It is stored for each API key and list. */
+/** How long the start of a page is stored. It is stored for each API key, reader and list. */
 const ttlSeconds = 15 * 60;
 
 interface PagePlace {
   tokenId: string;
-  /** The name and the filters of the list. */
+  /** The name and the filters of the list, and its reader. */
   list: string;
   page: number;
 }
@@ -225,6 +230,13 @@ async function storeStartOfPage(place: PagePlace, position: object, now: Date): 
   const Item = { ...keyOf.page(place.tokenId, place.list, place.page), position, expires_at };
   await table.send(new PutCommand({ TableName: tableName(), Item }));
 }
+
+/**
+ * Two programs may read with one key. A page begins where the page before it ended for the same program, and a request says
+ * nothing else by which they could be told apart.
+ */
+const readerOf = ({ caller, headers }: PageRequest): string =>
+  headers[readerHeader] ?? caller.session?.hash ?? headers['user-agent'] ?? '';
 
 /** The name does not depend on the order of the filters. */
 function listName(name: string, filters: Record<string, unknown>): string {

@@ -1,9 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import type { Caused } from '#platform/correlation.ts';
 import { type Outcome, type Patience, type Verdict, verdictsOn } from '#platform/verdicts.ts';
 
 /** Decides what becomes of the records of the table's stream that a function could not handle. */
 
-export interface RecordOutcome extends Pick<Outcome, 'kind' | 'error' | 'isProof'> {
+export interface RecordOutcome extends Pick<Outcome, 'kind' | 'error' | 'isProof'>, Caused {
   record: DynamoDBRecord;
 }
 

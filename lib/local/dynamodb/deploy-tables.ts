@@ -98,7 +98,10 @@ async function update(
   }
 }
 
-async function updateIndex(client: DynamoDBClient, input: UpdateTableCommandInput & { TableName: string }): Promise<void> {
+async function updateIndex(
+  client: DynamoDBClient,
+  input: UpdateTableCommandInput & { TableName: string },
+): Promise<void> {
   await client.send(new UpdateTableCommand(input));
   await untilActive(client, input.TableName);
 }

@@ -6,7 +6,7 @@ import { assembly, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 
 const rate = { unitsPerSecond: 20, burst: 40, uncounted: 2 };
 
-test('a key above its rate gets 429 and changes nothing, while other keys are served', async () => {
+test('a shop above its rate gets 429 and changes nothing, while other shops are served', async () => {
   await using stack = await startInProcess(assembly, { KEY_RATE: JSON.stringify(rate) });
   const api = clientOf(stack.url);
   const keyOf = async (slug: string) => {

@@ -28,7 +28,7 @@ let stack: LocalStack & AsyncDisposable;
 let system: FakeShopSystem;
 beforeAll(async () => {
   system = await startFakeShopSystem();
-  // Every request is counted, as of a busy key, so that the grants for it are used.
+  // Every request is counted, as of a busy shop, so that the grants for it are used.
   const KEY_RATE = JSON.stringify({ unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 0 });
   stack = await startInProcess(assembly, { ALLOW_LOCAL_TARGETS: 'true', KEY_RATE });
   stack.usage.start();

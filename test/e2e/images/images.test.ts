@@ -211,7 +211,7 @@ describe('the function of images', () => {
         .flatMap(({ actions }) => actions)
         .filter((action) => /^(s3|dynamodb):/.test(action))
         .toSorted(),
-      // The reads of key and shop, the counting of wrong keys, and the units of a busy key.
+      // The reads of key and shop, the counting of wrong keys, and the units of a busy shop.
     ).toEqual([
       'dynamodb:BatchGetItem',
       'dynamodb:BatchGetItem',

@@ -9,7 +9,7 @@ export const secrets = {
   password: 'plain-text-of-a-password',
 };
 
-export type Tour = Record<keyof typeof shops, Answer>;
+export type Tour = Record<keyof typeof shops | 'farPage', Answer>;
 
 /**
  * Every operation of the family once, on a shop of its own, in an order in which each finds what it needs. An operation
@@ -18,13 +18,16 @@ export type Tour = Record<keyof typeof shops, Answer>;
 export async function tourOfShops(api: Api, key: string, slug: string): Promise<Tour> {
   const shop = `/v1/shops/${slug}`;
   const createShop = await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  // So that there is a second page.
+  await api('POST', '/v1/shops', { key, body: { name: 'Another shop', slug: `${slug}-2` } });
   const createApiKey = await api('POST', `${shop}/api-keys`, { key, body: {} });
   const setIntegrationKey = await api('PUT', `${shop}/keys/integration_1`, { key, body: secrets });
   return {
     createShop,
     createApiKey,
     setIntegrationKey,
-    searchShops: await api('GET', '/v1/shops', { key }),
+    searchShops: await api('GET', '/v1/shops?per_page=1', { key }),
+    farPage: await api('GET', '/v1/shops?page=100', { key }),
     getShop: await api('GET', shop, { key }),
     getShopAddresses: await api('GET', `${shop}/addresses`, { key }),
     updateShop: await api('PATCH', shop, { key, body: { name: 'Another name' } }),

@@ -59,6 +59,7 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
     listJourneys: await call('GET', '/simulations/journeys'),
     listSimulations: await call('GET', '/simulations?per_page=1'),
     secondPage: await call('GET', '/simulations?per_page=1&page=2'),
+    farPage: await call('GET', '/simulations?page=100'),
     getSimulation: await call('GET', path),
     removeSimulation: await call('DELETE', path),
   };

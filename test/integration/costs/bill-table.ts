@@ -1,4 +1,5 @@
 import { type Assumptions, type BillLine, billOf, type OrderUsage, sumOf } from './bill.ts';
+import { type BilledStage, billedStages } from './billed-stages.ts';
 import { measuredFunctions } from './played-orders.ts';
 import { sectionOf } from './readme-table.ts';
 
@@ -9,36 +10,38 @@ export interface Side {
 
 const section = sectionOf('bill');
 
-/** The write units of one order, by function, and the bill of a million of them, by service. */
-export const renderBill = (before: Side, after: Side): string =>
-  `${unitsTable(before.order, after.order)}\n${servicesTable(billOf(before.order, before.assumptions), billOf(after.order, after.assumptions))}`;
+const sides = ['before', ...billedStages] as const;
+export type Sides = Record<(typeof sides)[number], Side>;
 
-function unitsTable(before: OrderUsage, after: OrderUsage): string {
+/** The write units of one order, by function, and the bill of a million of them, by service. */
+export const renderBill = (given: Sides): string => {
+  const all = sides.map((side) => given[side]);
+  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}`;
+};
+
+function unitsTable(orders: readonly OrderUsage[]): string {
   const rows = measuredFunctions
-    .filter((name) => before.writeUnits[name] + after.writeUnits[name] > 0)
+    .filter((name) => orders.some(({ writeUnits }) => writeUnits[name] > 0))
     .map((name) => [
       name,
-      ...[before, after].flatMap(({ writeUnits, readUnits }) => [shown(writeUnits[name]), shown(readUnits[name])]),
+      ...orders.flatMap(({ writeUnits, readUnits }) => [shown(writeUnits[name]), shown(readUnits[name])]),
     ]);
   const total = [
     '**all**',
-    ...[before, after].flatMap(({ writeUnits, readUnits }) => [bold(sumOf(writeUnits)), shown(sumOf(readUnits))]),
+    ...orders.flatMap(({ writeUnits, readUnits }) => [bold(sumOf(writeUnits)), shown(sumOf(readUnits))]),
   ];
-  const head = ['Function', 'Write units before', 'Read units before', 'Write units', 'Read units'];
+  const head = ['Function', ...sides.flatMap((side) => [`Write units, ${side}`, `Read units, ${side}`])];
   return tableOf(head, [...rows, total]);
 }
 
-function servicesTable(before: readonly BillLine[], after: readonly BillLine[]): string {
-  const rows = after.map(({ service, quantity, unit, dollars }, i) => [
+function servicesTable(bills: readonly (readonly BillLine[])[]): string {
+  const rows = bills[0]!.map(({ service, unit }, i) => [
     service,
-    `${shown(before[i]!.quantity)} ${unit}`,
-    price(before[i]!.dollars),
-    `${shown(quantity)} ${unit}`,
-    price(dollars),
+    ...bills.flatMap((lines) => [`${shown(lines[i]!.quantity)} ${unit}`, price(lines[i]!.dollars)]),
   ]);
   const sum = (lines: readonly BillLine[]) => price(lines.reduce((total, { dollars }) => total + dollars, 0));
-  const head = ['Service', 'Before', '$ before', 'Now', '$ now'];
-  return tableOf(head, [...rows, ['**all**', '', `**${sum(before)}**`, '', `**${sum(after)}**`]]);
+  const head = ['Service', ...sides.flatMap((side) => [side, `$ ${side}`])];
+  return tableOf(head, [...rows, ['**all**', ...bills.flatMap((lines) => ['', `**${sum(lines)}**`])]]);
 }
 
 const tableOf = (head: string[], rows: string[][]): string =>
@@ -51,7 +54,8 @@ const price = (dollars: number): string => dollars.toFixed(2);
 export const writeBill = section.write;
 
 /** The write units of an order as the README has them. */
-export function writtenUnits(): number {
-  const row = section.read().match(/^\| \*\*all\*\* \|[^|]*\|[^|]*\| \*\*([\d.]+)\*\* \|/m);
-  return Number(row?.[1]);
+export function writtenUnits(stage: BilledStage): number {
+  const row = section.read().match(/^\| \*\*all\*\* \|(.*)\|$/m);
+  const writeUnits = [...(row?.[1] ?? '').matchAll(/\*\*([\d.]+)\*\*/g)].map(([, units]) => Number(units));
+  return writeUnits[sides.indexOf(stage)] ?? Number.NaN;
 }

@@ -18,6 +18,8 @@ export interface Assumptions {
   kmsRequests: number;
   /** API Gateway's detailed metrics: five for each method. */
   methodsWithMetrics: number;
+  /** CloudWatch bills each metric that an alarm looks at. */
+  alarmMetrics: number;
 }
 
 /** Of an invocation, with 1 GB of memory. Delivery waits for the answer of the merchant's system. */
@@ -32,8 +34,6 @@ const milliseconds: Record<MeasuredFunction, number> = {
 
 const accessLogBytes = 400;
 const metricsOfMethod = 5;
-/** Of all alarms: each is billed for every metric that it watches. */
-export const alarmMetrics = 108;
 
 /** US dollars, list prices of us-east-1 without free tiers. */
 const prices = {
@@ -69,7 +69,8 @@ export const sumOf = (parts: Record<MeasuredFunction, number>): number =>
   Object.values(parts).reduce((sum, part) => sum + part, 0);
 
 /** What a million orders cost, if they come within a month. */
-export function billOf(order: OrderUsage, { logBytes, kmsRequests, methodsWithMetrics }: Assumptions): BillLine[] {
+export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] {
+  const { logBytes, kmsRequests, methodsWithMetrics, alarmMetrics } = assumptions;
   const invocations = sumOf(order.invocations);
   const seconds = Object.entries(order.invocations).reduce(
     (sum, [name, count]) => sum + (count * milliseconds[name as MeasuredFunction]) / 1000,

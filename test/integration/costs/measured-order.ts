@@ -13,16 +13,12 @@ import {
   usagesOf,
 } from './played-orders.ts';
 
-/**
- * The records of a million orders in a month come evenly, and the table has as many shards as a new one. Lambda waits this
- * long after the first record of a batch.
- */
-export const recordsWithin = (windowSeconds: number): number =>
+/** The records of a million orders in a month come evenly. Lambda waits this long after the first record of a batch. */
+export const recordsWithin = (windowSeconds: number, shards: number): number =>
   Math.round(1 + (((recordsOfOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
 
 /** What counts reads of an order on its whole way. */
 const recordsOfOrder = 11;
-const shards = 4;
 
 /**
  * Plays some orders and says what one of them used on average. They come one at a time, so no batch is larger than in a

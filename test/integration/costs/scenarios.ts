@@ -104,7 +104,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'searchShops',
     case: 'SuperAdmin, first page of 30',
-    access: `${key}; index \`lists\`: \`SHOPS\`, newest first`,
+    access: `${key}; index \`lists\`: \`SHOPS\`, newest first; start of the next page kept`,
     code: shops,
     run: ({ call }) => call('GET', '/v1/shops'),
   },

@@ -21,6 +21,15 @@ test('a batch with only failed messages is answered like any other', async () =>
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }, { itemIdentifier: 'b' }] });
 });
 
+test('a batch names the requests that caused its messages, each once, and nothing else that a message may hold', async () => {
+  const bodies = ['request-1', 'request-2', 'request-1', 'Jane Doe', 7, 'x'.repeat(65)].map((cause) =>
+    JSON.stringify({ cause }),
+  );
+  const Records = [...bodies, '{}', 'null', 'no JSON'].map((body, i) => ({ messageId: `${i}`, body }));
+  const { correlations } = await handleEach({ Records } as SQSEvent, failing('0'));
+  expect(correlations).toEqual(['request-1', 'request-2']);
+});
+
 test('parallel batches do not affect each other', async () => {
   const [bad, good] = await Promise.all([handleEach(eventOf('a'), failing('a')), handleEach(eventOf('b'), failing())]);
   expect(bad.response.batchItemFailures).toHaveLength(1);

@@ -169,7 +169,7 @@ describe('a provider that the operator sets', () => {
 });
 
 describe('a webhook', () => {
-  test('is answered with 200, and each parcel becomes one message with its whole history', async () => {
+  test('is answered with 200, and each parcel becomes one message with its whole history and the request', async () => {
     stored();
     const answer = await post(
       webhook(
@@ -186,6 +186,7 @@ describe('a webhook', () => {
       {
         tracking_number: 'A',
         carrier_reference: null,
+        cause: 'request-1',
         events: [
           { event_name: 'PICKUP_SUCCESSFUL', event_time: '2026-11-02T08:00:00Z' },
           { event_name: 'OUT_FOR_DELIVERY', event_time: '2026-11-03T08:00:00+01:00', location: { city: 'Bonn' } },
@@ -194,6 +195,7 @@ describe('a webhook', () => {
       {
         tracking_number: 'B',
         carrier_reference: null,
+        cause: 'request-1',
         events: [{ event_name: 'SUCCESSFULLY_DELIVERED', event_time: '2026-11-04T08:00:00Z' }],
       },
     ]);

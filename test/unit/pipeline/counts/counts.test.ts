@@ -17,6 +17,7 @@ import { entriesAt } from '#domain/positions/position-reader.ts';
 import { readRoot } from '#domain/positions/position-store.ts';
 import { handler } from '#pipeline/counts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { RecordKindName } from '#schemas/catalogues/table.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 import { beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
@@ -227,6 +228,40 @@ describe('the positions of lists', () => {
     expect((await listed(positionLists.orders('blue'))).places).toEqual([placeOf(late, order.uuid)]);
     await count(record({ before: placedAt(late) }));
     expect((await listed(positionLists.orders('blue'))).places).toEqual([]);
+  });
+
+  const uuid = '01930000-0000-7000-8000-000000000001';
+  const recordOf = (kind: RecordKindName) => ({ ...keyOf.record(kind, 'blue', uuid), uuid });
+  test.each<[string, object, PositionList]>([
+    ['discount', recordOf('discounts'), positionLists.records('blue', 'discounts')],
+    ['announcement', recordOf('announcements'), positionLists.records('blue', 'announcements')],
+    ['campaign', recordOf('campaigns'), positionLists.records('blue', 'campaigns')],
+    ['test', recordOf('abTests'), positionLists.records('blue', 'abTests')],
+    ['deal', recordOf('deals'), positionLists.dealsOfAllShops()],
+    ['simulation', keyOf.simulation('blue', uuid), positionLists.simulations('blue')],
+    ['shop', { ...keyOf.shop('blue'), uuid }, positionLists.shops()],
+  ])('have a %s once, also after it was changed, and not after it is gone', async (_, item, list) => {
+    await count(record({ after: item }), record({ before: item, after: { ...item, version: 2 } }));
+    expect((await listed(list)).places).toEqual([uuid]);
+    await count(record({ before: item }));
+    expect((await listed(list)).places).toEqual([]);
+  });
+
+  test('have no simulation that is being removed, and it may go', async () => {
+    const [item, removed] = [{}, { removed_at: at }].map((fields) => ({
+      ...keyOf.simulation('blue', uuid),
+      ...fields,
+    }));
+    await count(record({ after: item }), record({ before: item, after: removed }));
+    expect((await listed(positionLists.simulations('blue'))).places).toEqual([]);
+    await count(record({ before: removed }));
+    expect((await listed(positionLists.simulations('blue'))).places).toEqual([]);
+  });
+
+  test('have no record of which a shop can have only few', async () => {
+    const items = ['RANKS', 'COUNT', 'UNIQUE#code#1'].map((sk) => ({ ...recordOf('discounts'), sk }));
+    await count(record({ after: recordOf('automations') }), ...items.map((after) => record({ after })));
+    expect(memoryTable.all('POSITIONS#')).toEqual([]);
   });
 
   test('have a parcel by its creation and by its last change', async () => {

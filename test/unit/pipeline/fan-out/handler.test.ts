@@ -289,10 +289,44 @@ describe('a record that can never be handled', () => {
     expect(sentOf(a)).toHaveLength(2);
   });
 
+  test('names the request that caused it when it is put aside, and when it is sent again', async () => {
+    const error = vi.spyOn(logger, 'error').mockImplementation(() => undefined);
+    const info = vi.spyOn(logger, 'info').mockImplementation(() => undefined);
+    given(b);
+    const caused = { ...a, event: { ...a.event, cause: 'request-1' } };
+    expect(await failures(handler(streamOf(caused)))).toEqual([]);
+    const correlation_ids = ['request-1'];
+    expect(error).toHaveBeenCalledWith('record put aside', expect.objectContaining({ correlation_ids }));
+    memoryTable.put(...itemsOf(a));
+    expect(await handler(batchOf([keptRecords()[0]!]))).toEqual({ batchItemFailures: [] });
+    expect(info).toHaveBeenLastCalledWith('parts of events', expect.objectContaining({ parts: 1, correlation_ids }));
+    vi.restoreAllMocks();
+  });
+
   test('stays in the stream if it cannot be kept', async () => {
     given(a);
     sqs.on(SendMessageBatchCommand, { QueueUrl: 'https://failures' }).rejects(new Error('refused'));
     expect(await failures(handler(streamOf(a, { event: { kind: 'event', shop_slug: 'blue' } })))).toEqual(['2']);
+  });
+
+  test('that is to come again is logged with the request that caused it', async () => {
+    const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
+    given(a, b);
+    const caused = ({ event, ...order }: OrderWithEvent, cause: string) => ({ ...order, event: { ...event, cause } });
+    beforeRequest(PutCommand, ({ Item }) => {
+      if (isPayloadOf(b, Item)) throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+    });
+    const event = streamOf(caused(a, 'request-a'), caused(b, 'request-b'));
+    expect(await failures(handler(event))).toEqual(['2']);
+    expect(warn).toHaveBeenCalledWith(
+      'events',
+      expect.objectContaining({
+        failures: { 2: 'ThrottlingException' },
+        failed_correlation_ids: ['request-b'],
+        correlation_ids: ['request-a', 'request-b'],
+      }),
+    );
+    warn.mockRestore();
   });
 
   test('is put aside only when the records before it are done, so that there are no copies of it', async () => {

@@ -6,6 +6,7 @@ import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { withSnapshot } from '#domain/outbox/outbox.ts';
 import { type PartMessage, rangesOf } from '#pipeline/fan-out/parts.ts';
+import type { Caused } from '#platform/correlation.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
@@ -30,7 +31,7 @@ beforeEach(() => {
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => listener('blue', `endpoint-${i}`));
 
 const large = orderWithEvent('blue', 'A', { parcels: 100 });
-const [carrying] = withSnapshot([large.event], large);
+const [carrying] = withSnapshot([{ ...large.event, cause: 'request-1' }], large);
 
 const messagesTo = (queue: string) =>
   sqs
@@ -72,13 +73,14 @@ describe('an event with a hundred parcels and fifty endpoints', () => {
     expect(messagesTo(queues.parts)[0]).toMatchObject({ MessageGroupId: 'blue' });
   });
 
-  test('is split into parts, and a part makes no more deliveries than it may', async () => {
+  test('is split into parts, which name the request that caused it, and a part makes no more deliveries than it may', async () => {
     await handler(streamOf({ event: carrying! }));
     const [whole] = partsSent();
     await handler(fromQueue(whole!));
     expect(requests()).toBe(1); // the payloads, once for all
     const parts = partsSent().slice(1);
     expect(parts).toHaveLength(100);
+    expect(new Set([whole, ...parts].map((part) => (part as Caused).cause))).toEqual(new Set(['request-1']));
     const delays = messagesTo(queues.parts).slice(1);
     const perSecond = Map.groupBy(delays, ({ DelaySeconds }) => DelaySeconds);
     expect([...perSecond.keys()]).toEqual(Array.from({ length: 100 }, (_, second) => second));

@@ -12,6 +12,7 @@ import {
   trackingBacklogItem,
   trackingRequestItem,
 } from '#domain/outbox/outbox.ts';
+import { causedBy } from '#platform/correlation.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -109,6 +110,17 @@ describe('the parcels of a write', () => {
     expect(items).toMatchObject([{ kind: 'event', submits: true }]);
     expect(await failures(handler(recordsOf(items)))).toEqual([]);
     expect(sentTo('https://queue')).toEqual(shipments.map(parcel));
+  });
+
+  test.each([
+    ['the event', () => written(event)],
+    ['the item of their own', () => written()],
+  ])('that go to a provider name the request that caused %s', async (_, itemsOfWrite) => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    memoryTable.put(provider('ship24', { carriers: ['dhl'] }));
+    expect(await failures(handler(recordsOf(causedBy('request-1', itemsOfWrite))))).toEqual([]);
+    const cause = 'request-1';
+    expect(sentTo('https://registrations')).toEqual(shipments.map((shipment) => ({ ...parcel(shipment), cause })));
   });
 
   test('of a shop with updates switched off are not submitted by their event', async () => {

@@ -7,6 +7,7 @@ import { packText } from '#domain/documents/packed-text.ts';
 import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toldBy } from '#domain/outbox/enclosed-events.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
+import { type Caused, cause } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf, shipmentPrefix } from '#platform/table/keys.ts';
 import type { Action } from '#platform/table/writes.ts';
@@ -381,7 +382,12 @@ test('while the table cannot be read all messages come again, for almost two wee
 test('the log contains counts, ids and reasons, and nothing of the reports', async () => {
   const warn = vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
   tableWith(...blue());
-  await ingest(update('A', 'OUT_FOR_DELIVERY', { location: { city: 'Bonn' } }), update('ZZZ-404'), 'Jane Doe');
+  const caused = { cause: 'request-1' };
+  await ingest(
+    update('A', 'OUT_FOR_DELIVERY', { location: { city: 'Bonn' }, ...caused }),
+    update('ZZZ-404', 'OUT_FOR_DELIVERY', { cause: 'Jane Doe' }),
+    'Jane Doe',
+  );
   expect(warn.mock.calls).toEqual([
     [
       'carrier updates',
@@ -391,10 +397,22 @@ test('the log contains counts, ids and reasons, and nothing of the reports', asy
         passed_over: 0,
         gone: 0,
         failed: 2,
+        correlation_ids: ['request-1'],
         failures: { m1: 'unknown_number', m2: 'malformed' },
       },
     ],
   ]);
+});
+
+test('what a provider reports is caused by its request, of several by the last', async () => {
+  tableWith(...blue());
+  const causes: (string | undefined)[] = [];
+  beforeOrderWrite(() => void causes.push(cause().cause));
+  const scanned = (number: string, time: string, caused: Caused = {}) =>
+    update(number, 'OUT_FOR_DELIVERY', { event_time: `2026-11-02T${time}:00Z`, ...caused });
+  const ofParcel = [scanned('A', '08:00', { cause: 'first' }), scanned('A', '09:00', { cause: 'last' })];
+  await ingest(...ofParcel, scanned('A', '10:00'), scanned('B', '08:00'));
+  expect(causes.sort()).toEqual(['last', undefined]);
 });
 
 const randomText = (length: number) => randomBytes(length).toString('base64').slice(0, length);

@@ -4,11 +4,12 @@ import { newSession, writeToken } from '#platform/access/session.ts';
 import type { Progress, RuntimeOperation } from '#platform/http/request.ts';
 import { basic, eventOf } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
+import { dynamo, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const rate = { unitsPerSecond: 20, burst: 100, uncounted: 5 };
 const admin = keyFor('blue', 'admin');
 const viewer = keyFor('blue', 'viewer');
+const red = keyFor('red', 'admin');
 const start = Date.parse('2026-11-14T12:00:00Z');
 
 const origin = 'https://api.example.com';
@@ -16,6 +17,7 @@ const origin = 'https://api.example.com';
 type Shops = typeof import('#api/shops/handler.ts');
 
 interface Call {
+  username?: string;
   secret?: string;
   slug?: string;
   /** Instead of a key. */
@@ -26,8 +28,8 @@ interface Call {
 async function environment() {
   vi.resetModules();
   const { handler }: Shops = await import('#api/shops/handler.ts');
-  return async ({ secret = admin.secret, slug = 'blue', cookie }: Call = {}) => {
-    const headers = cookie ? { cookie, Origin: origin } : basic('blue', secret);
+  return async ({ username = 'blue', secret = admin.secret, slug = 'blue', cookie }: Call = {}) => {
+    const headers = cookie ? { cookie, Origin: origin } : basic(username, secret);
     const event = eventOf({ method: 'GET', resource: '/v1/shops/{slug}', params: { slug }, headers });
     const { statusCode, headers: answered, body } = await handler(event);
     const wait = (answered as Record<string, string>)['Retry-After'];
@@ -64,7 +66,7 @@ async function several(count: number) {
 beforeEach(() => {
   vi.stubEnv('KEY_RATE', JSON.stringify(rate));
   vi.useFakeTimers({ now: start, toFake: ['Date'] });
-  tableWith(admin.item, viewer.item, shopItem('blue'));
+  tableWith(admin.item, viewer.item, red.item, operator.item, shopItem('blue'), shopItem('red'));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -90,7 +92,7 @@ async function successes(environments: Awaited<ReturnType<typeof several>>, coun
   return successful;
 }
 
-describe('an API key', () => {
+describe('a shop', () => {
   test('at an ordinary rate causes one read and no write', async () => {
     const get = await environment();
     for (let i = 0; i < 50; i++) {
@@ -117,7 +119,7 @@ describe('an API key', () => {
     expect([...statuses]).toEqual([403, 429]);
   });
 
-  test('is limited together with its sessions', async () => {
+  test('is limited together with the sessions of its keys', async () => {
     const { token_id: tokenId, ...rest } = admin.item;
     const { token, item } = newSession({ ...rest, tokenId, superAdmin: false }, origin, new Date(start));
     memoryTable.put(item);
@@ -127,14 +129,40 @@ describe('an API key', () => {
     expect((await get()).status).toBe(429);
   });
 
-  test('does not limit another key of the same shop', async () => {
+  test('is limited with all its keys together', async () => {
     const get = await environment();
     await untilRefused(get);
-    expect((await get({ secret: viewer.secret })).status).toBe(200);
+    expect((await get({ secret: viewer.secret })).status).toBe(429);
+  });
+
+  test('gets no more by taking turns with two keys, in two environments', async () => {
+    const environments = [await environment(), await environment()];
+    let successful = 0;
+    for (let i = 0; i < 4 * rate.burst; i++) {
+      const { status } = await environments[i % 2]!({ secret: i % 4 < 2 ? admin.secret : viewer.secret });
+      if (status === 200) successful += 1;
+    }
+    expect(successful).toBeLessThanOrEqual(rate.burst + environments.length * 2 * rate.uncounted);
+    expect(memoryTable.all('KEYRATE#')).toHaveLength(1);
+  });
+
+  test('does not limit another shop', async () => {
+    const get = await environment();
+    await untilRefused(get);
+    expect((await get({ username: 'red', secret: red.secret, slug: 'red' })).status).toBe(200);
   });
 });
 
-test('the system of a shop is limited as a key is, for the shop', async () => {
+test('a SuperAdmin has a rate for each key, whatever shop a request is about', async () => {
+  const get = await environment();
+  const asOperator = { username: 'operator', secret: operator.secret };
+  await untilRefused(() => get(asOperator));
+  expect((await get({ ...asOperator, slug: 'red' })).status).toBe(429);
+  expect((await get()).status).toBe(200);
+  expect(memoryTable.all('KEYRATE#')).toMatchObject([{ pk: `KEYRATE#${operator.item.token_id}` }]);
+});
+
+test('the system of a shop is limited as its keys are, by a rate of its own', async () => {
   vi.resetModules();
   const { keyOrSignature }: typeof import('#platform/http/signature.ts') = await import('#platform/http/signature.ts');
   const check = async () => ({ signed: { headers: {}, settings: {} }, shop: shopItem('blue') });
@@ -150,11 +178,11 @@ test('the system of a shop is limited as a key is, for the shop', async () => {
   expect(memoryTable.all('KEYRATE#')).toMatchObject([{ pk: `KEYRATE#${shopItem('blue').uuid}` }]);
 });
 
-test('a busy key leaves one small item, which the table deletes', async () => {
+test('a busy shop leaves one small item, which the table deletes', async () => {
   const get = await environment();
   await untilRefused(get);
   expect(memoryTable.all('KEYRATE#')).toEqual([
-    { pk: `KEYRATE#${admin.item.token_id}`, sk: 'UNITS', full_at: expect.any(Number), expires_at: expect.any(Number) },
+    { pk: 'KEYRATE#SHOP#blue', sk: 'UNITS', full_at: expect.any(Number), expires_at: expect.any(Number) },
   ]);
   const [item] = memoryTable.all('KEYRATE#');
   expect(item!.expires_at).toBeLessThan(start / 1000 + 120);
@@ -170,7 +198,7 @@ describe('several environments', () => {
     expect(successful).toBeLessThanOrEqual(limit + all.length * 2 * rate.uncounted);
   });
 
-  test('write about once in a second each for a key above its rate', async () => {
+  test('write about once in a second each for a shop above its rate', async () => {
     const all = await several(2);
     await successes(all, 1000, 5000);
     dynamo.resetHistory();
@@ -217,7 +245,7 @@ describe('a limit that cannot be counted', () => {
 
   test('counts again from a full bucket, if a wrong clock had written it', async () => {
     const hour = 3600 * 1000;
-    memoryTable.put({ pk: `KEYRATE#${admin.item.token_id}`, sk: 'UNITS', full_at: start + hour });
+    memoryTable.put({ pk: 'KEYRATE#SHOP#blue', sk: 'UNITS', full_at: start + hour });
     const get = await environment();
     for (let i = 0; i < 50; i++) expect((await get()).status).toBe(200);
     const [item] = memoryTable.all('KEYRATE#');
