@@ -17,7 +17,7 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
   npm run operator -- create USERNAME     Create a key and show its secret once.
   npm run operator -- list                List the keys without their secrets.
   npm run operator -- revoke TOKEN_ID     Revoke a key immediately.
-  npm run operator -- failures [NAME]     List what was given up: events, updates, runs and others.
+  npm run operator -- failures [NAME]     List what was given up: events, updates, runs, what was due and others.
   npm run operator -- replay [NAME]       Have it handled again, after the fault is mended. It can be
                                           interrupted (Ctrl-C) and begun again.
 
@@ -91,7 +91,12 @@ function placeFor(json: string | undefined): Place {
   const { failures, ...access } = json ? { failures: JSON.parse(json) } : localAccess();
   const client = 'endpoint' in access ? access : {};
   const options = { ...clientOptions, ...client };
-  return { failures, sqs: new SQSClient(options), s3: new S3Client({ ...options, forcePathStyle: true }) };
+  return {
+    failures,
+    sqs: new SQSClient(options),
+    s3: new S3Client({ ...options, forcePathStyle: true }),
+    table: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
+  };
 }
 
 const localAccess = () => OperatorAccess.read(resolve(process.env.DATA_DIR || '.local'));

@@ -16,20 +16,26 @@ import { type GivenUp, maxListed, Progress, type Run, thousands } from './failur
 /** Some of the messages. They are visible again afterwards. */
 export async function listQueue(sqs: SQSClient, queue: FailureQueue, { say, signal, start }: Run): Promise<GivenUp[]> {
   const { visible, hidden } = await countsOf(sqs, queue);
-  const found: Message[] = [];
+  const found: GivenUp[] = [];
+  const handles: Handle[] = [];
   try {
     while (found.length < maxListed && !signal.aborted) {
       const messages = await receive(sqs, queue);
-      found.push(...messages);
+      handles.push(...messages.map(({ ReceiptHandle }) => ({ ReceiptHandle })));
+      found.push(...messages.map((message) => describe(queue, message)));
       if (!messages.some((message) => isBefore(start, message))) break;
     }
   } finally {
-    await handBack(sqs, queue, found);
+    await handBack(sqs, queue, handles);
   }
-  if (found.length >= maxListed)
+  if (found.length >= maxListed) {
     say(`${queue.name}: ${found.length} are listed, of about ${thousands(visible + hidden)}.`);
-  return found.map((message) => describe(queue, message));
+  }
+  return found;
 }
+
+/** A message without its content. */
+type Handle = Pick<Message, 'ReceiptHandle'>;
 
 /** Each page is in hand for less than a second. What an interrupted command had in hand is hidden for the rest of this. */
 const VisibilityTimeout = 60;
@@ -196,7 +202,7 @@ async function remove(sqs: SQSClient, { from }: FailureQueue, messages: readonly
   for (const { Code } of Failed) throw new Error(`A message was sent again, but could not be removed: ${Code}.`);
 }
 
-async function handBack(sqs: SQSClient, { from }: FailureQueue, messages: readonly Message[]): Promise<void> {
+async function handBack(sqs: SQSClient, { from }: FailureQueue, messages: readonly Handle[]): Promise<void> {
   for (const batch of batchesOf(messages, () => 0)) {
     const Entries = batch.map(({ ReceiptHandle }, place) => ({
       Id: String(place),

@@ -83,7 +83,7 @@ function ageOf({ dynamodb }: DynamoDBRecord, now: Date): number {
 }
 
 /** An error of AWS, of the network, or of a queue. Only a request that AWS finds invalid may be the record's own. */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   const { name = '', code = '', $metadata } = error as { name?: string; code?: unknown; $metadata?: object };
   if (error instanceof NotEnqueued || error instanceof WriteConflict) return true;
   if (name === 'ValidationException') return false;

@@ -1,21 +1,30 @@
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { dueItem, giveUpDue } from '#domain/due/due-item.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { transact } from '#platform/table/writes.ts';
 import { FakeFailureQueue } from '#test/kit/fake-failure-queue.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { beforeRequest, tableWith } from '#test/kit/table.ts';
 import { listFailures, type Place, replayFailures } from '../../../bin/operator/failures.ts';
 
 const queue = { name: 'runs', from: 'https://failures', to: 'https://again' };
 const s3 = mockClient(S3Client);
 beforeEach(() => {
+  tableWith();
   s3.reset();
   s3.onAnyCommand().resolves({});
 });
 
 const placeWith = (sqs: SQSClient, more: object = {}): Place => ({
-  failures: { bucket: 'payloads', queues: [{ ...queue, ...more }] },
+  failures: { bucket: 'payloads', table: tableName(), queues: [{ ...queue, ...more }] },
   sqs,
   s3: new S3Client({}),
+  table,
 });
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => String(i));
@@ -131,6 +140,67 @@ describe('a replay', () => {
     expect(await replayFailures(placeWith(fake.sqs), 'runs', { start })).toBe(10);
     expect(requests).toBe(5);
   });
+});
+
+describe('what was due and was given up', () => {
+  const none = new FakeFailureQueue([]).sqs;
+  const givenUpAt = new Date('2026-11-14T12:00:00.000Z');
+  const itemOf = (name: string) =>
+    dueItem(keyOf.due('blue', 'subject', name), {
+      kind: 'automation_run' as const,
+      shop_slug: 'blue',
+      due_at: '2026-11-14T11:00:00.000Z',
+    });
+  const giveUp = async (count: number) => {
+    const items = numbered(count).map(itemOf);
+    tableWith(...items);
+    for (const item of items) await transact([giveUpDue({ ...item, attempts: 23 }, 'TypeError', givenUpAt)]);
+    return items;
+  };
+  const later = Date.parse('2026-11-15T12:00:00.000Z');
+
+  test('is listed, and put back as if it had never failed', async () => {
+    const [item] = await giveUp(1);
+    const place = placeWith(none);
+    const listed = { queue: 'due', since: givenUpAt.toISOString(), reason: 'TypeError (automation_run)', records: 1 };
+    expect(await listFailures(place, undefined, { start: later })).toEqual([listed]);
+    expect(await listFailures(place, 'runs', { start: later })).toEqual([]);
+    expect(await replayFailures(place, 'due', { start: later })).toBe(1);
+    const time = new Date(later).toISOString();
+    expect(memoryTable.read(keyOf.due('blue', 'subject', '0'))).toEqual({ ...item, due_at: time, list_sk: time });
+    expect(await listFailures(place, 'due', { start: later })).toEqual([]);
+  });
+
+  test('is listed in part if it is much, and the replay can be interrupted and begun again', async () => {
+    await giveUp(700);
+    const lines: string[] = [];
+    const options = { start: later, say: (line: string) => void lines.push(line) };
+    expect(await listFailures(placeWith(none), 'due', options)).toHaveLength(200);
+    expect(lines).toEqual(['due: 200 are listed. There may be more.']);
+    const ending = new AbortController();
+    let writes = 0;
+    beforeRequest(UpdateCommand, () => ++writes === 300 && ending.abort());
+    const first = await replayFailures(placeWith(none), 'due', { start: later, signal: ending.signal });
+    expect(first).toBeGreaterThanOrEqual(300);
+    expect(first).toBeLessThan(330);
+    expect(await replayFailures(placeWith(none), 'due', { start: later })).toBe(700 - first);
+  });
+
+  test('stays if it was given up again after the replay began', async () => {
+    await giveUp(1);
+    expect(await replayFailures(placeWith(none), 'due', { start: givenUpAt.getTime() - 1 })).toBe(0);
+  });
+
+  test('is not put back if somebody else did it in the meantime', async () => {
+    await giveUp(1);
+    beforeRequest(UpdateCommand, () => memoryTable.put(itemOf('0')));
+    expect(await replayFailures(placeWith(none), 'due', { start: later })).toBe(0);
+    expect(memoryTable.read(keyOf.due('blue', 'subject', '0'))).toEqual(itemOf('0'));
+  });
+});
+
+test('a name that does not exist is answered with those that do', async () => {
+  await expect(listFailures(placeWith(new FakeFailureQueue([]).sqs), 'odd')).rejects.toThrow('There are: runs, due.');
 });
 
 test('what Lambda gave up is sent in batches, page by page of the bucket, and each object is removed after its records', async () => {
