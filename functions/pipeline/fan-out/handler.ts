@@ -13,7 +13,7 @@ import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
-import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
+import { failuresOf, judge, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import { type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
@@ -24,13 +24,7 @@ import { causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
-import {
-  NotTried,
-  type RecordOutcome,
-  streamBatchResponse,
-  TookTooLong,
-  verdictsOf,
-} from '#platform/table/stream-verdicts.ts';
+import { NotTried, type RecordOutcome, streamBatchResponse, TookTooLong } from '#platform/table/stream-verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
 import { payloadsOf, perform, storePayloads, unitsOf, workOf } from './event-work.ts';
@@ -278,7 +272,7 @@ function queuedAgain(item: WakeItem): QueuedDelivery {
  * now, they would be on the queue twice.
  */
 function beforeFirstAgain(results: readonly Result[], now: Date): readonly Result[] {
-  const first = verdictsOf(results.map(outcomeOf), now).indexOf('again');
+  const first = judge(results.map(outcomeOf), now).indexOf('again');
   return first === -1 ? results : results.slice(0, first);
 }
 

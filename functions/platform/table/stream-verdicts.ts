@@ -46,14 +46,24 @@ const patienceMs = 2 * minute;
 /** If only one shop has failures, they may come from a bad deployment as well as from the records of that shop. */
 const patienceAloneMs = 15 * minute;
 
+/**
+ * The same if this instance of the function has handled nothing of the kind since the record was written, as after a bad
+ * deployment for a single shop. It is long enough for somebody to answer the alarm at night, and leaves most of the
+ * stream's day.
+ */
+const patienceUnprovenMs = 6 * 60 * minute;
+
 /** The stream keeps a record for 24 hours. What failed for so long is put aside while it still exists. */
 const maxAgeMs = 22 * 60 * minute;
 
-export function verdictsOf(outcomes: readonly RecordOutcome[], now: Date): Verdict[] {
-  return outcomes.map((outcome) => verdictOn(outcome, outcomes, now));
+/** When a record of each kind was last handled, in Unix milliseconds. */
+export type ProvenAt = ReadonlyMap<string, number>;
+
+export function verdictsOf(outcomes: readonly RecordOutcome[], now: Date, provenAt: ProvenAt): Verdict[] {
+  return outcomes.map((outcome) => verdictOn(outcome, outcomes, now, provenAt));
 }
 
-function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], now: Date): Verdict {
+function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], now: Date, provenAt: ProvenAt): Verdict {
   const { error, record } = outcome;
   if (error === undefined) return 'done';
   if (error instanceof RecordFault) return 'put_aside';
@@ -64,7 +74,8 @@ function verdictOn(outcome: RecordOutcome, outcomes: readonly RecordOutcome[], n
     return age >= patienceMs ? 'put_aside' : 'again';
   }
   const isAlone = outcomes.every((other) => !fails(other) || shopOf(other.record) === shopOf(record));
-  return isAlone && age >= patienceAloneMs ? 'put_aside' : 'again';
+  const isProvenSince = (provenAt.get(outcome.kind) ?? 0) >= now.getTime() - age;
+  return isAlone && age >= (isProvenSince ? patienceAloneMs : patienceUnprovenMs) ? 'put_aside' : 'again';
 }
 
 /** A record that is itself at fault, or was not tried, says nothing about the others. */
