@@ -90,6 +90,7 @@ const thorough = {
     'e2e/lifecycle',
     'e2e/listen/listen',
     'e2e/operator',
+    'e2e/smoke-clean-up',
     'e2e/orders/concurrency',
     'e2e/orders/fuzz',
     'e2e/pages/lookup-time',

@@ -7,6 +7,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { newSecret } from '#platform/access/api-key.ts';
 import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
+import { clientOptions } from '#platform/aws-client.ts';
+import { onStopSignals } from './local/stop-signals.ts';
+import type { Run } from './operator/failure.ts';
 import { listFailures, type Place, replayFailures } from './operator/failures.ts';
 
 const usage = `Manage SuperAdmin keys, which the API cannot create, and what the service gave up.
@@ -14,8 +17,9 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
   npm run operator -- create USERNAME     Create a key and show its secret once.
   npm run operator -- list                List the keys without their secrets.
   npm run operator -- revoke TOKEN_ID     Revoke a key immediately.
-  npm run operator -- failures [NAME]     List what was given up: events, updates, runs and others.
-  npm run operator -- replay [NAME]       Have it handled again, after the fault is mended.
+  npm run operator -- failures [NAME]     List what was given up: events, updates, runs, what was due and others.
+  npm run operator -- replay [NAME]       Have it handled again, after the fault is mended. It can be
+                                          interrupted (Ctrl-C) and begun again.
 
 The commands use the local stack of DATA_DIR (default: .local). The stack must be running.
 To use a deployed stack, add one of these options:
@@ -63,21 +67,36 @@ const commands = {
 
 const failureCommands = {
   async failures(place: Place, name: string | undefined) {
-    const found = await listFailures(place, name);
+    const found = await listFailures(place, name, run());
     if (found.length === 0) console.log('Nothing was given up.');
     for (const { since, queue, records, reason } of found) console.log(`${since}  ${queue}  ${records}  ${reason}`);
   },
 
   async replay(place: Place, name: string | undefined) {
-    const count = await replayFailures(place, name);
-    console.log(`${count} sent again. What fails again is listed again.`);
+    const { signal, ...more } = run();
+    const count = await replayFailures(place, name, { signal, ...more });
+    if (signal.aborted) console.log(`${count} sent again before the interruption. Replay again for the rest.`);
+    else console.log(`${count} sent again. What fails again is listed again.`);
   },
 };
+
+function run(): Pick<Run, 'say' | 'signal'> {
+  const ending = new AbortController();
+  onStopSignals(process, { stop: () => ending.abort(), endAtOnce: () => process.exit(1) });
+  // What a command answers goes to the standard output, what it does meanwhile to the other.
+  return { say: (line) => console.error(line), signal: ending.signal };
+}
 
 function placeFor(json: string | undefined): Place {
   const { failures, ...access } = json ? { failures: JSON.parse(json) } : localAccess();
   const client = 'endpoint' in access ? access : {};
-  return { failures, sqs: new SQSClient(client), s3: new S3Client({ ...client, forcePathStyle: true }) };
+  const options = { ...clientOptions, ...client };
+  return {
+    failures,
+    sqs: new SQSClient(options),
+    s3: new S3Client({ ...options, forcePathStyle: true }),
+    table: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
+  };
 }
 
 const localAccess = () => OperatorAccess.read(resolve(process.env.DATA_DIR || '.local'));

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { localReceiver, type Receiver, remoteReceiver } from '#lib/smoke/receiver.ts';
 import { smoke } from '#lib/smoke/smoke.ts';
+import { onStopSignals } from './local/stop-signals.ts';
 
 const usage = `Check in a minute whether a deployment works: one line for each family of the API.
 
@@ -10,7 +11,8 @@ const usage = `Check in a minute whether a deployment works: one line for each f
   --receiver-url URL           An address that answers POST with 200. A webhook is delivered to it.
                                For a URL on this machine the command receives the webhook itself.
 
-It uses the shop smoke-test and deletes what it created. These stay, because no operation deletes
+It uses the shop smoke-test and deletes what it created, also if something fails or Ctrl-C interrupts it,
+and what an earlier run left there that was killed more than ten minutes ago. These stay, because no operation deletes
 them: the shop, one order for each day, a parcel and an image of 43 bytes for each run.`;
 
 async function main(): Promise<boolean> {
@@ -23,7 +25,9 @@ async function main(): Promise<boolean> {
   if (!url || !URL.canParse(url) || !superAdmin?.includes(':')) throw new Error(`Enter a URL and a key.\n\n${usage}`);
   await using receiver = await receiverFor(url, values['receiver-url']);
   const began = Date.now();
-  const works = await smoke({ url, superAdmin, receiver, print });
+  const ending = new AbortController();
+  onStopSignals(process, { stop: () => ending.abort(), endAtOnce: () => process.exit(1) });
+  const works = await smoke({ url, superAdmin, receiver, print, signal: ending.signal });
   print(`${url} ${works ? 'works' : 'does not work'}: ${((Date.now() - began) / 1000).toFixed(1)} s.`);
   return works;
 }

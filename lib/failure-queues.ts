@@ -13,4 +13,6 @@ export interface Failures {
   queues: readonly FailureQueue[];
   /** The bucket with the records of the stream that Lambda gave up. */
   bucket: string;
+  /** The table whose list of planned actions keeps what was given up of them. */
+  table: string;
 }

@@ -136,6 +136,7 @@ export class ServiceStack extends Stack {
         { name: 'segments', from: segments.deadLetters.queueUrl, to: segments.queue.queueUrl },
       ],
       bucket: payloads.bucketName,
+      table: table.tableName,
     };
     this.output('ApiUrl', url);
     this.output('ConsoleUrl', `${url}/${consolePath}`);

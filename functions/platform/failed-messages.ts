@@ -42,6 +42,7 @@ const minuteMs = 60_000;
 const patience: Patience = {
   besideOthersMs: 15 * minuteMs,
   aloneMs: 24 * 60 * minuteMs,
+  unprovenMs: 24 * 60 * minuteMs,
   maxAgeMs: secondsOfDays(outlastingLimits.triedForDays) * 1000,
 };
 

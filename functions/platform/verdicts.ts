@@ -45,6 +45,8 @@ export interface Outcome {
   error?: unknown;
   /** Whether it was handled and needed what records of its kind need. One in which nobody is interested proves nothing. */
   isProof: boolean;
+  /** Whether this instance of the function has handled others of its kind since the record was written. */
+  isProvenSince?: boolean;
 }
 
 export type Verdict = 'done' | 'again' | 'put_aside';
@@ -54,6 +56,8 @@ export interface Patience {
   besideOthersMs: number;
   /** If only one shop has failures, they may come from a bad deployment as well as from the records of that shop. */
   aloneMs: number;
+  /** The same if nothing of the kind was handled since, as after a bad deployment for a single shop. */
+  unprovenMs: number;
   /** What failed for so long is put aside while it still exists. */
   maxAgeMs: number;
 }
@@ -72,7 +76,8 @@ function verdictOn(outcome: Outcome, outcomes: readonly Outcome[], patience: Pat
     return ageMs >= patience.besideOthersMs ? 'put_aside' : 'again';
   }
   const isAlone = outcomes.every((other) => !fails(other) || other.shop === shop);
-  return isAlone && ageMs >= patience.aloneMs ? 'put_aside' : 'again';
+  const aloneMs = outcome.isProvenSince ? patience.aloneMs : patience.unprovenMs;
+  return isAlone && ageMs >= aloneMs ? 'put_aside' : 'again';
 }
 
 /** A record that is itself at fault, or was not tried, says nothing about the others. */

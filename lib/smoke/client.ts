@@ -19,10 +19,13 @@ export type Send = (method: string, path: string, call?: Call) => Promise<any>;
 export class SmokeFault extends Error {
   /** Nobody answers, so there is nothing to walk. */
   readonly isUnreachable: boolean;
+  /** What was answered, if it was not what it should be. */
+  readonly status: number | undefined;
 
-  constructor(message: string, { isUnreachable = false } = {}) {
+  constructor(message: string, { isUnreachable = false, status }: { isUnreachable?: boolean; status?: number } = {}) {
     super(message);
     this.isUnreachable = isUnreachable;
+    this.status = status;
   }
 }
 
@@ -41,7 +44,9 @@ export const clientOf = (url: string): Send => {
       },
       body: isJson(body) ? JSON.stringify(body) : ((body as FormData | string | undefined) ?? null),
     });
-    if (response.status !== status) throw new SmokeFault(unexpected(`${method} ${path}`, response, status));
+    if (response.status !== status) {
+      throw new SmokeFault(unexpected(`${method} ${path}`, response, status), { status: response.status });
+    }
     onHeaders?.(response.headers);
     return response.body;
   };

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FamilyName } from '#schemas/families/index.ts';
 import { type Send, SmokeFault } from './client.ts';
+import { entriesOf, type Fields, keyExpiration, removeKeys, removeLeftovers, removeListed } from './leftovers.ts';
 import { deliveryMs, type Receiver } from './receiver.ts';
 
 /** A walk through a deployment, from family to family. */
@@ -12,6 +13,10 @@ export interface Journey {
   receiver: Receiver | undefined;
   /** Called at the end, the last one first. */
   cleanUp(step: () => Promise<unknown>): void;
+  /** Is in the names of what the run makes. */
+  run: string;
+  /** What is older than this was left by an earlier run. */
+  leftoverAgeMs: number;
   found: Found;
 }
 
@@ -30,8 +35,6 @@ export type Walk = (journey: Journey) => Promise<string | undefined>;
 /** No operation deletes a shop, so every walk uses this one. */
 export const shopSlug = 'smoke-test';
 
-const run = randomUUID();
-
 /** In this order: a walk may need what an earlier one found. */
 export const walks: Record<FamilyName, Walk> = {
   meta: async ({ send }) => {
@@ -40,16 +43,23 @@ export const walks: Record<FamilyName, Walk> = {
     expect(openapi, 'The description of the API has no version of OpenAPI.');
   },
 
-  shops: async ({ send, superAdmin: key, cleanUp, found }) => {
+  shops: async ({ send, superAdmin: key, cleanUp, found, leftoverAgeMs }) => {
     const path = `/v1/shops/${shopSlug}`;
     if (!(await hasShop(send, key))) {
       await send('POST', '/v1/shops', { key, body: { name: 'Acceptance test', slug: shopSlug } });
     }
-    const created = await send('POST', `${path}/api-keys`, { key, body: { role: 'admin' } });
-    cleanUp(() => send('DELETE', `${path}/api-keys/${created.id}`, { key }));
+    const asSuperAdmin: Send = (method, rest, call) => send(method, path + rest, { key, ...call });
+    const removed = await removeLeftovers(asSuperAdmin, leftoverAgeMs);
+    const expiration = keyExpiration();
+    const created = await make(
+      cleanUp,
+      () => asSuperAdmin('POST', '/api-keys', { body: { role: 'admin', expiration } }),
+      () => removeKeys(asSuperAdmin, (other) => other === expiration),
+    );
     const own = `${created.username}:${created.secret}`;
     found.shop = (method, rest, call) => send(method, path + rest, { key: own, ...call });
     await found.shop('GET', '');
+    return removed > 0 ? `deleted ${removed} things that an earlier run left` : undefined;
   },
 
   sessions: async ({ send, superAdmin: key, cleanUp }) => {
@@ -71,7 +81,7 @@ export const walks: Record<FamilyName, Walk> = {
   simulations: async (journey) => {
     const shop = need(journey, 'shop');
     const { uuid } = await shop('POST', '/simulations', { body: { journey: 'delivered' } });
-    journey.cleanUp(() => shop('DELETE', `/simulations/${uuid}`));
+    journey.cleanUp(() => removeListed(shop, '/simulations', (simulation) => simulation.uuid === uuid));
     const { happened } = await shop('POST', `/simulations/${uuid}/advance`, { body: { steps: 1 } });
     expect(happened.length > 0, 'Nothing happened when the clock of a simulation moved.');
   },
@@ -84,16 +94,18 @@ export const walks: Record<FamilyName, Walk> = {
 
   webhooks: async (journey) => {
     const shop = need(journey, 'shop');
-    const { receiver, cleanUp, found } = journey;
+    const { receiver, cleanUp, found, run } = journey;
     if (!receiver) {
       await shop('GET', '/webhooks');
       return 'no event was delivered, because nothing can receive it: give --receiver-url';
     }
     const secret = randomUUID();
-    const { uuid } = await shop('POST', '/webhooks', {
-      body: { url: `${receiver.url}?run=${run}`, secret, enabled_events: ['shipments'] },
-    });
-    cleanUp(() => shop('DELETE', `/webhooks/${uuid}`));
+    const url = `${receiver.url}?run=${run}`;
+    const { uuid } = await make(
+      cleanUp,
+      () => shop('POST', '/webhooks', { body: { url, secret, enabled_events: ['shipments'] } }),
+      () => removeListed(shop, '/webhooks', (endpoint) => endpoint.url === url),
+    );
     found.endpoint = { uuid, secret };
   },
 
@@ -101,7 +113,7 @@ export const walks: Record<FamilyName, Walk> = {
     const shop = need(journey, 'shop');
     // No operation deletes an order or its parcels, so all walks of a day use one order.
     const id = `smoke-${new Date().toISOString().slice(0, 10)}`;
-    const trackingNumber = `SMOKE${run}`;
+    const trackingNumber = `SMOKE${journey.run}`;
     const email_id = 'smoke-test@example.com';
     await shop('PUT', '/orders', {
       body: { id, order: { email_id }, trackings: [{ tracking_number: trackingNumber }] },
@@ -129,9 +141,12 @@ export const walks: Record<FamilyName, Walk> = {
   },
 
   claims: async (journey) => {
-    const [shop, { trackingNumber }] = [need(journey, 'shop'), need(journey, 'parcel')];
-    const { uuid } = await shop('POST', '/claims', { body: { tracking_number: trackingNumber, reason: 'damage' } });
-    journey.cleanUp(() => shop('DELETE', `/claims/${uuid}`));
+    const [shop, { trackingNumber, shipmentId }] = [need(journey, 'shop'), need(journey, 'parcel')];
+    const { uuid } = await make(
+      journey.cleanUp,
+      () => shop('POST', '/claims', { body: { tracking_number: trackingNumber, reason: 'damage' } }),
+      () => removeListed(shop, `/claims?shipment_id=${shipmentId}`, () => true),
+    );
     await shop('GET', `/claims/${uuid}`);
   },
 
@@ -153,7 +168,7 @@ export const walks: Record<FamilyName, Walk> = {
   },
 
   discounts: async (journey) => {
-    const uuid = await record(journey, '/discounts', { code: `SMOKE-${run}`, type: 'order' });
+    const uuid = await record(journey, '/discounts', { code: `SMOKE-${journey.run}`, type: 'order' });
     journey.found.discountId = uuid;
   },
 
@@ -162,12 +177,12 @@ export const walks: Record<FamilyName, Walk> = {
   },
 
   announcements: async (journey) => {
-    await record(journey, '/announcements', { text: `Acceptance test ${run}`, language: 'en' });
+    await record(journey, '/announcements', { text: `Acceptance test ${journey.run}`, language: 'en' });
   },
 
   campaigns: async (journey) => {
     const basic = { promotion_type: 'basic', promotion_properties: {}, enabled: false };
-    await record(journey, '/campaigns', { name: `Acceptance test ${run}`, segment: 'smoke', ...basic });
+    await record(journey, '/campaigns', { name: `Acceptance test ${journey.run}`, segment: 'smoke', ...basic });
   },
 
   'ab-tests': async (journey) => {
@@ -179,7 +194,7 @@ export const walks: Record<FamilyName, Walk> = {
 
   automations: async (journey) => {
     await record(journey, '/automations', {
-      name: `Acceptance test ${run}`,
+      name: `Acceptance test ${journey.run}`,
       enabled: false,
       trigger: { ref: 'claims/created' },
       actions: [{ type: 'webhook', params: { url: 'https://example.com/smoke' } }],
@@ -210,21 +225,36 @@ async function hasShop(send: Send, key: string): Promise<boolean> {
   return shops.some(({ slug }: { slug: string }) => slug === shopSlug);
 }
 
+/** Makes something and leaves its removal for the end, also if the answer is lost, since it may exist. */
+async function make<T>(cleanUp: Journey['cleanUp'], act: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> {
+  try {
+    const made = await act();
+    cleanUp(undo);
+    return made;
+  } catch (error) {
+    if (!isRefused(error)) cleanUp(undo);
+    throw error;
+  }
+}
+
+/** The service itself said that it did nothing. A gateway knows nothing of it. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof SmokeFault && error.status !== undefined && error.status <= 500;
+
 /** Creates a record, finds it by its first field and leaves its deletion for the end. Not every POST answers the id. */
 async function record(journey: Journey, path: string, body: object): Promise<string> {
   const shop = need(journey, 'shop');
-  await shop('POST', path, { body });
   const [[name, value]] = Object.entries(body) as [[string, unknown]];
-  const listed = await shop('GET', path);
-  const records = (Array.isArray(listed) ? listed : Object.values(listed).find(Array.isArray)) as Fields[];
-  const created = records.find((one) => one[name] === value);
+  const isOwn = (one: Fields) => one[name] === value;
+  await make(
+    journey.cleanUp,
+    () => shop('POST', path, { body }),
+    () => removeListed(shop, path, isOwn),
+  );
+  const created = (await entriesOf(shop, path)).find(isOwn);
   expect(created, `GET ${path} does not list the new record.`);
-  const uuid = String(created!.uuid);
-  journey.cleanUp(() => shop('DELETE', `${path}/${uuid}`, path === '/automations' ? { status: 204 } : {}));
-  return uuid;
+  return String(created!.uuid);
 }
-
-type Fields = Record<string, unknown>;
 
 /** Waits until the event has reached the endpoint. */
 async function delivered(journey: Journey): Promise<string | undefined> {

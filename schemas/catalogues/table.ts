@@ -136,6 +136,8 @@ export const indexPartitions = {
   parkedDeliveries: { index: 'lists', prefix: 'PARKED#' },
   /** Planned actions, earliest first, distributed over several partitions. */
   due: { index: 'lists', prefix: 'DUE#' },
+  /** Planned actions that were given up, for an operator, in as many partitions. */
+  givenUpDue: { index: 'lists', prefix: 'GIVENUP#' },
   /** Deliveries that wait for their next attempt, earliest first, distributed over several partitions. */
   retries: { index: 'lists', prefix: 'RETRIES#' },
   orders: { index: 'timeline', prefix: 'ORDERS#' },

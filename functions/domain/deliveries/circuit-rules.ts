@@ -121,6 +121,15 @@ export function afterRound(circuit: Circuit, { found, more }: Round, now: Date):
   };
 }
 
+/** Due again in the next round, which is a minute later. */
+const postponedSeconds = 30;
+
+/** The circuit after a round in which we failed, not the target. */
+export const postponed = (circuit: Circuit, now: Date): Circuit => ({
+  ...circuit,
+  probe_at: later(now, postponedSeconds),
+});
+
 const isQuiet = ({ since }: Circuit, now: Date) => now.getTime() - Date.parse(since) >= quietSeconds * 1000;
 
 const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();

@@ -18,15 +18,18 @@ export interface Due {
 
 /** A due item as the index returns it, with the further fields of its kind. Such an item has at most about 10 KB. */
 export interface DueItem extends Due, Key {
-  /** How often it has failed. */
+  /** How often it has failed by its own fault. */
   attempts?: number;
+  /** When it was due first, if it has failed since. */
+  waiting_since?: string;
 }
 
 export function dueItem<Content extends Due>(key: Key, content: Content) {
   return { ...key, ...content, ...duePlace(key, content.due_at) };
 }
 
-const duePlace = ({ pk, sk }: Key, time: string) => indexKeyOf.due(shardIn('due', `${pk} ${sk}`), time);
+const shardOf = ({ pk, sk }: Key) => shardIn('due', `${pk} ${sk}`);
+const duePlace = (key: Key, time: string) => indexKeyOf.due(shardOf(key), time);
 
 /**
  * The following functions remove an item from the list or move it, as parts of a transaction. Each has the condition
@@ -41,7 +44,8 @@ export const moveDue = (item: DueItem, time: string, attempts: number) => ({
   Update: {
     TableName: tableName(),
     Key: keyOnly(item),
-    UpdateExpression: 'SET due_at = :time, list_sk = :place, attempts = :attempts',
+    UpdateExpression:
+      'SET due_at = :time, list_sk = :place, attempts = :attempts, waiting_since = if_not_exists(waiting_since, :read)',
     ConditionExpression: condition,
     ExpressionAttributeValues: {
       ':read': item.due_at,
@@ -59,20 +63,46 @@ export const moveDue = (item: DueItem, time: string, attempts: number) => ({
 const markTtlDays = 400;
 export const markExpiry = (time: number) => Math.floor(time / 1000) + secondsOfDays(markTtlDays);
 
-/** Takes the item out of the list but keeps it. */
-export const giveUpDue = (item: DueItem, now: Date) => ({
-  Update: {
-    TableName: tableName(),
-    Key: keyOnly(item),
-    UpdateExpression: 'SET given_up_at = :now, expires_at = :expiry REMOVE list_pk, list_sk, due_at',
-    ConditionExpression: condition,
-    ExpressionAttributeValues: {
-      ':read': item.due_at,
-      ':now': now.toISOString(),
-      ':expiry': markExpiry(now.getTime()),
+/** Moves the item to the list of those that an operator may put back. */
+export function giveUpDue(item: DueItem, reason: string, now: Date) {
+  const { list_pk, list_sk } = indexKeyOf.givenUpDue(shardOf(item), now.toISOString());
+  return {
+    Update: {
+      TableName: tableName(),
+      Key: keyOnly(item),
+      UpdateExpression:
+        'SET given_up_at = :now, reason = :reason, expires_at = :expiry, list_pk = :list, list_sk = :now REMOVE due_at',
+      ConditionExpression: condition,
+      ExpressionAttributeValues: {
+        ':read': item.due_at,
+        ':now': list_sk,
+        ':list': list_pk,
+        ':reason': reason,
+        ':expiry': markExpiry(now.getTime()),
+      },
     },
-  },
-});
+  };
+}
+
+/** An item that was given up, as the index returns it. */
+export interface GivenUpDueItem extends Omit<DueItem, 'due_at'> {
+  given_up_at: string;
+  reason: string;
+}
+
+/** Puts an item back into the list that was given up, as one that never failed. Fails if somebody else changed it. */
+export function putBackDue(TableName: string, item: GivenUpDueItem, now: Date) {
+  const { list_pk, list_sk } = duePlace(item, now.toISOString());
+  return {
+    TableName,
+    Key: keyOnly(item),
+    UpdateExpression:
+      'SET due_at = :now, list_pk = :list, list_sk = :now ' +
+      'REMOVE given_up_at, reason, expires_at, attempts, waiting_since',
+    ConditionExpression: 'given_up_at = :read',
+    ExpressionAttributeValues: { ':read': item.given_up_at, ':now': list_sk, ':list': list_pk },
+  };
+}
 
 /** Also fails for an item that is deleted or not in the list any more, because it has no due_at. */
 const condition = 'due_at = :read';

@@ -6,6 +6,7 @@ import { logger } from '#platform/logging.ts';
 import { parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
 import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import type { Verdict } from '#platform/verdicts.ts';
 
 /**
  * A record of the stream that was put aside, whole. `npm run operator -- failures` lists such records, and `replay` sends
@@ -23,7 +24,8 @@ type PutAsideRecord = Caused & {
  * sequence numbers. From the first of them on, the stream delivers every record again, so none after it is put aside now.
  */
 export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date): Promise<Map<string, string>> {
-  const verdicts = verdictsOf(outcomes, now);
+  const verdicts = judge(outcomes, now);
+  for (const { kind, isProof } of outcomes) if (isProof) provenAt.set(kind, now.getTime());
   const again = new Map<string, string>();
   for (const [place, outcome] of outcomes.entries()) {
     if (verdicts[place] === 'done') continue;
@@ -33,6 +35,12 @@ export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date):
   }
   return again;
 }
+
+/** Of this instance. After a deployment it is empty. There are few kinds. */
+const provenAt = new Map<string, number>();
+
+/** What `failuresOf` will decide about these outcomes. */
+export const judge = (outcomes: readonly RecordOutcome[], now: Date): Verdict[] => verdictsOf(outcomes, now, provenAt);
 
 /** The log gets only the name of an error, because its message may quote the data that was to be written. */
 const nameOf = (error: unknown): string => (error as Error).name;

@@ -45,11 +45,14 @@ export function planItem(
   return marks.length > 0 ? { ...key, ...content, expires_at: markExpiry(Math.max(...marks)) } : undefined;
 }
 
-/** An item that was given up is not in the list any more, so nothing of it is planned. */
 export function planOf(item: PlanItem | undefined): Plan {
-  const { planned = {}, fired = {}, version = 0, due_at } = item ?? {};
-  return { planned: due_at === undefined ? {} : planned, fired, version };
+  const { planned = {}, fired = {}, version = 0 } = item ?? {};
+  return { planned, fired, version };
 }
+
+/** It is still planned, but not in the list. An operator brings it back, or the next change of its shipment. */
+export const isGivenUp = (item: PlanItem | undefined): item is PlanItem =>
+  item !== undefined && item.due_at === undefined && Object.keys(item.planned).length > 0;
 
 /** Longer than any function works with the triggers that it has read. */
 const readTriggersMs = 5 * 60_000;

@@ -8,7 +8,7 @@ import { batchGet, type Key } from '#platform/table/reads.ts';
 import { type Action, put, remove, retryOnConflict, write } from '#platform/table/writes.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { changedPlan, type PlannedShipment } from './plan.ts';
-import { type PlanItem, planItem, planOf } from './plan-item.ts';
+import { isGivenUp, type PlanItem, planItem, planOf } from './plan-item.ts';
 import type { OwnedTrigger } from './trigger-rules.ts';
 
 /** Reads and writes the plans of these shipments only, which may be a part of an order. */
@@ -39,7 +39,7 @@ async function planShipment(
   await retryOnConflict(async () => {
     const known = isFirst ? plan : await readPlan(key);
     isFirst = false;
-    const next = changedPlan(planned, triggers, planOf(known), now);
+    const next = changedPlan(planned, triggers, planOf(known), now) ?? (isGivenUp(known) ? planOf(known) : undefined);
     if (!next) return;
     const item = planItem(planned.slug, planned.shipment, next, nextRevision(known));
     await writeAlone(planWrite(key, known, item));

@@ -1,4 +1,4 @@
-import { afterProbe, afterRound, type Circuit, draining } from '#domain/deliveries/circuit-rules.ts';
+import { afterProbe, afterRound, type Circuit, draining, postponed } from '#domain/deliveries/circuit-rules.ts';
 import { type KnownCircuit, writeCircuit } from '#domain/deliveries/circuit-store.ts';
 import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import { overdueBefore } from '#domain/deliveries/delivery-rules.ts';
@@ -19,6 +19,8 @@ export interface DrainResult {
   retries: number;
   /** Whether some of them could not be sent. */
   hasUnsentRetries: boolean;
+  /** Circuits that could not be advanced. Their deliveries stay parked. */
+  stuckCircuits: number;
   failed: number;
 }
 
@@ -32,7 +34,8 @@ const neededMs = 10_000;
  * that are due.
  */
 export async function drain(now: Date, remainingMs: () => number): Promise<DrainResult> {
-  const result: DrainResult = { circuits: 0, probes: 0, released: 0, retries: 0, hasUnsentRetries: false, failed: 0 };
+  const counts = { circuits: 0, probes: 0, released: 0, retries: 0, failed: 0 };
+  const result: DrainResult = { ...counts, hasUnsentRetries: false, stuckCircuits: 0 };
   const retrying = retryDue(now, remainingMs, result);
   const advanceInTime = async (known: KnownCircuit): Promise<void> => {
     if (remainingMs() >= neededMs) await advance(known, now, result);
@@ -66,7 +69,19 @@ async function advance(known: KnownCircuit, now: Date, result: DrainResult): Pro
     // A delivery has ended in the meantime and recorded more about the target than we know.
     if (error instanceof WriteConflict) return;
     result.failed++;
+    result.stuckCircuits++;
     logger.warn('circuit not advanced', { shop: known.slug, target: known.target, reason: (error as Error).name });
+    await letOthersPass(known, now);
+  }
+}
+
+/** A round takes the circuits that have waited longest, so those that always fail must not stay the first. */
+async function letOthersPass(known: KnownCircuit, now: Date): Promise<void> {
+  try {
+    await writeCircuit(known, postponed(known.circuit, now), now);
+  } catch (error) {
+    // It stays where it is, or somebody else has changed it.
+    if (!(error instanceof WriteConflict)) logger.warn('circuit not postponed', { reason: (error as Error).name });
   }
 }
 

@@ -7,7 +7,10 @@ import { internalTriggers } from './internal-triggers.ts';
 import { type DueResult, processDue } from './process-due.ts';
 import { replanTriggers } from './replan-triggers.ts';
 
-/** Runs once a minute, processes what is due, and keeps the stream from being silent. */
+/**
+ * Runs once a minute, processes what is due, and keeps the stream from being silent. It throws if something was given up or
+ * keeps failing, because no queue shows that it waits, and the alarm on errors of functions does.
+ */
 export async function handler(_event: unknown, context: Context): Promise<void> {
   const now = new Date();
   const [result] = await Promise.all([
@@ -16,8 +19,8 @@ export async function handler(_event: unknown, context: Context): Promise<void> 
     beat(now).catch((error: Error) => logger.warn('no heartbeat', { reason: error.name })),
   ]);
   report(result);
-  // An alarm watches the errors of this function.
   if (result.given_up > 0) throw Object.assign(new Error('Something due was given up.'), { name: 'GivenUp' });
+  if (result.overdue > 0) throw Object.assign(new Error('Something due keeps failing.'), { name: 'KeepsFailing' });
 }
 
 function report({ unfinished, ...counts }: DueResult): void {

@@ -13,12 +13,15 @@ import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { isOutage } from '#platform/verdicts.ts';
 import { dueLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
-  /** Time or the share of a shop ran out before the list was empty. The next round continues. */
+  /** Time, the share of a shop, or patience with a kind ran out before the list was empty. The next round continues. */
   unfinished: boolean;
+  /** How many of those that failed have waited for longer than a fault takes that goes away by itself. */
+  overdue: number;
 };
 
 /** The limit for each shard. All shards together stay below the 50 connections that the client keeps open. */
@@ -33,10 +36,34 @@ export async function processDue(
   now: Date,
   remainingMs: () => number,
 ): Promise<DueResult> {
-  const result: DueResult = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0, unfinished: false };
-  const workers = startRound(kinds, now);
-  await Promise.all(shardsOf('due').map((shard) => processShard(shard, workers, now, remainingMs, result)));
-  return result;
+  const counts = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0 };
+  const round: Round = {
+    workers: startRound(kinds, now),
+    now,
+    remainingMs,
+    result: { ...counts, unfinished: false, overdue: 0 },
+    proven: new Set(),
+    failed: [],
+  };
+  await Promise.all(shardsOf('due').map((shard) => processShard(shard, round)));
+  await postponeAll(round);
+  return round.result;
+}
+
+interface Round {
+  workers: Workers;
+  now: Date;
+  remainingMs: () => number;
+  result: DueResult;
+  /** The kinds of which something was done. */
+  proven: Set<DueKind>;
+  /** They are judged at the end, because what others of their kind did tells whose fault it was. */
+  failed: Failed[];
+}
+
+interface Failed {
+  item: DueItem;
+  error: unknown;
 }
 
 type Workers = Record<DueKind, ProcessDueItem>;
@@ -51,25 +78,29 @@ function startRound(kinds: Record<DueKind, StartRound>, now: Date): Workers {
  */
 export const shareOfShop = dueLimits.perMinute / shardsOf('due').length;
 
-async function processShard(
-  shard: number,
-  workers: Workers,
-  now: Date,
-  remainingMs: () => number,
-  result: DueResult,
-): Promise<void> {
+/**
+ * In an outage everything of a kind fails, perhaps slowly. After so many failures in a row the rest of the kind waits for
+ * the next round, so that other kinds are reached, and few writes are spent on postponing. Those that were tried are
+ * postponed, so that the next round tries others.
+ */
+const maxFailuresInARow = 10;
+
+async function processShard(shard: number, round: Round): Promise<void> {
+  const { result, now, remainingMs } = round;
   const doneFor = new Map<string, number>();
+  const failuresOf = new Map<DueKind, number>();
   let isOver = false;
   const settleInTime = async (item: DueItem): Promise<void> => {
     const done = doneFor.get(item.shop_slug) ?? 0;
+    const failures = failuresOf.get(item.kind) ?? 0;
     isOver ||= remainingMs() < neededMs;
-    if (isOver || done >= shareOfShop) {
+    if (isOver || done >= shareOfShop || failures >= maxFailuresInARow) {
       result.unfinished = true;
       return;
     }
-    const results = [await settle(item, workers[item.kind], now)].flat();
-    for (const one of results) result[one]++;
-    doneFor.set(item.shop_slug, (doneFor.get(item.shop_slug) ?? 0) + results.length);
+    const results = await settle(item, round);
+    failuresOf.set(item.kind, results ? 0 : (failuresOf.get(item.kind) ?? 0) + 1);
+    doneFor.set(item.shop_slug, (doneFor.get(item.shop_slug) ?? 0) + (results?.length ?? 1));
   };
   for await (const items of windows(duePages(shard, now))) {
     await mapConcurrently(inTurns(items), settleInTime, maxConcurrentItems);
@@ -102,21 +133,25 @@ function inTurns(items: readonly DueItem[]): DueItem[] {
   return withTurns.sort((a, b) => a.turn - b.turn).map(({ item }) => item);
 }
 
-/** A failed item must not hold up the others: it is postponed, and in the end removed from the list. */
-async function settle(
-  item: DueItem,
-  worker: ProcessDueItem,
-  now: Date,
-): Promise<DueItemResult | readonly DueItemResult[] | 'postponed' | 'given_up'> {
+/** A failed item must not hold up the others. @returns undefined if it failed */
+async function settle(item: DueItem, { workers, result, proven, failed }: Round): Promise<DueItemResult[] | undefined> {
   try {
-    return await worker(item);
+    const results = [await workers[item.kind](item)].flat();
+    for (const one of results) result[one]++;
+    if (results.some((one) => one === 'done' || one === 'moved')) proven.add(item.kind);
+    return results;
   } catch (error) {
-    const { kind, shop_slug: shop, attempts = 0 } = item;
-    // The log gets only the name of the error, because its message may quote the data that was to be written.
-    logger.warn('not done', { kind, shop, attempts: attempts + 1, reason: (error as Error).name });
-    return postpone(item, now);
+    failed.push({ item: withoutContent(item), error });
+    return undefined;
   }
 }
+
+/** Thousands may fail in a round. */
+const withoutContent = ({ pk, sk, kind, shop_slug, due_at, attempts, waiting_since }: DueItem): DueItem => ({
+  ...{ pk, sk, kind, shop_slug, due_at },
+  ...(attempts !== undefined && { attempts }),
+  ...(waiting_since !== undefined && { waiting_since }),
+});
 
 const index = 'lists' satisfies IndexName;
 
@@ -133,22 +168,50 @@ async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
   for await (const page of pages) yield page as unknown as DueItem[];
 }
 
-/** These attempts take about twenty hours, which is longer than it takes to repair a fault after its alarm. */
+/** These attempts take about twenty hours. The alarm fires after the first minutes of them. */
 export const maxAttempts = 24;
 
 const minuteMs = 60_000;
 
-/** The pause doubles from one minute up to an hour. */
+/** The pause after a fault of its own doubles from one minute up to an hour. */
 export const pauseAfter = (attempts: number) => Math.min(2 ** (attempts - 1), 60) * minuteMs;
 
-/** Moves a failed item to a later time, or gives it up after `maxAttempts`. */
-async function postpone(item: DueItem, now: Date): Promise<'postponed' | 'given_up'> {
-  const attempts = (item.attempts ?? 0) + 1;
-  const isLast = attempts >= maxAttempts;
-  const later = new Date(now.getTime() + pauseAfter(attempts)).toISOString();
-  const action = isLast ? giveUpDue(item, now) : moveDue(item, later, attempts);
+/** The next round tries it again, after those that have waited for longer. */
+const pauseInOutageMs = minuteMs / 2;
+
+/** A throttle or a lost race is over by then. */
+export const overdueMs = 5 * minuteMs;
+
+const maxConcurrentWrites = 40;
+
+/** The time of a write. With less time left, the others stay where they are and the next round finds them. */
+const neededToWriteMs = 2_000;
+
+async function postponeAll(round: Round): Promise<void> {
+  const postpone = async (failed: Failed): Promise<void> => {
+    const waitedMs = round.now.getTime() - Date.parse(failed.item.waiting_since ?? failed.item.due_at);
+    if (waitedMs >= overdueMs) round.result.overdue++;
+    const result = round.remainingMs() < neededToWriteMs ? 'postponed' : await postponeOne(failed, round);
+    round.result[result]++;
+  };
+  await mapConcurrently(round.failed, postpone, maxConcurrentWrites);
+}
+
+/**
+ * Moves a failed item to a later time. It is given up only for its own fault: an error that is none of AWS or the network,
+ * while others of its kind are done. Else it may be a bad deployment.
+ */
+async function postponeOne({ item, error }: Failed, { now, proven }: Round): Promise<'postponed' | 'given_up'> {
+  const { kind, shop_slug: shop, attempts: before = 0 } = item;
+  const isOwnFault = !isOutage(error) && proven.has(kind);
+  const attempts = before + (isOwnFault ? 1 : 0);
+  const isLast = isOwnFault && attempts >= maxAttempts;
+  // The log gets only the name of the error, because its message may quote the data that was to be written.
+  const { name: reason } = error as Error;
+  logger.warn('not done', { kind, shop, attempts, reason });
+  const later = new Date(now.getTime() + (isOwnFault ? pauseAfter(attempts) : pauseInOutageMs)).toISOString();
   try {
-    await transact([action]);
+    await transact([isLast ? giveUpDue(item, reason, now) : moveDue(item, later, attempts)]);
   } catch (error) {
     // If even this write fails, the item stays due and the next round finds it. After a conflict, somebody else has
     // handled the item.

@@ -13,7 +13,7 @@ import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
-import { failuresOf, recordIn, requireNone } from '#domain/failures/put-aside.ts';
+import { failuresOf, judge, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import type { Told } from '#domain/outbox/enclosed-events.ts';
 import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
@@ -26,7 +26,7 @@ import { logger } from '#platform/logging.ts';
 import { type Handled, outlast } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
-import { type RecordOutcome, streamBatchResponse, verdictsOf } from '#platform/table/stream-verdicts.ts';
+import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { inTime } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience, type ShopAudience } from './audience.ts';
@@ -323,7 +323,7 @@ function queuedAgain(item: WakeItem): QueuedDelivery {
  * now, they would be on the queue twice.
  */
 function beforeFirstAgain(results: readonly Result[], now: Date): readonly Result[] {
-  const first = verdictsOf(results.map(outcomeOf), now).indexOf('again');
+  const first = judge(results.map(outcomeOf), now).indexOf('again');
   return first === -1 ? results : results.slice(0, first);
 }
 

@@ -198,6 +198,7 @@ export const partitionOf = {
   parkedDeliveries: (slug: string, target: string, shard: number) =>
     `${indexPartitions.parkedDeliveries.prefix}${slug}#${target}#${shard}`,
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
+  givenUpDue: (shard: number) => `${indexPartitions.givenUpDue.prefix}${shard}`,
   retries: (shard: number) => `${indexPartitions.retries.prefix}${shard}`,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) =>
@@ -238,6 +239,7 @@ export const indexKeyOf = {
     list_sk: deliveryId,
   }),
   due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
+  givenUpDue: (shard: number, givenUpAt: string) => ({ list_pk: partitionOf.givenUpDue(shard), list_sk: givenUpAt }),
   retries: (shard: number, dueAt: string) => ({ list_pk: partitionOf.retries(shard), list_sk: dueAt }),
   orders: (slug: string, placedAt: string, uuid: string) => ({
     timeline_pk: partitionOf.orders(slug),

@@ -10,15 +10,26 @@ export interface RecordOutcome extends Pick<Outcome, 'kind' | 'error' | 'isProof
 
 const minute = 60_000;
 
-/** A record holds up its shard. The stream keeps it for 24 hours. */
-const patience: Patience = { besideOthersMs: 2 * minute, aloneMs: 15 * minute, maxAgeMs: 22 * 60 * minute };
+/**
+ * A record holds up its shard. The stream keeps it for 24 hours. Six of them are long enough for somebody to answer the
+ * alarm at night, and leave most of the stream's day.
+ */
+const patience: Patience = {
+  besideOthersMs: 2 * minute,
+  aloneMs: 15 * minute,
+  unprovenMs: 6 * 60 * minute,
+  maxAgeMs: 22 * 60 * minute,
+};
 
-export function verdictsOf(outcomes: readonly RecordOutcome[], now: Date): Verdict[] {
-  const judged = outcomes.map(({ record, ...outcome }) => ({
-    ...outcome,
-    shop: shopOf(record),
-    ageMs: ageOf(record, now),
-  }));
+/** When a record of each kind was last handled, in Unix milliseconds. */
+export type ProvenAt = ReadonlyMap<string, number>;
+
+export function verdictsOf(outcomes: readonly RecordOutcome[], now: Date, provenAt: ProvenAt): Verdict[] {
+  const judged = outcomes.map(({ record, ...outcome }) => {
+    const ageMs = ageOf(record, now);
+    const isProvenSince = (provenAt.get(outcome.kind) ?? 0) >= now.getTime() - ageMs;
+    return { ...outcome, shop: shopOf(record), ageMs, isProvenSince };
+  });
   return verdictsOn(judged, patience);
 }
 

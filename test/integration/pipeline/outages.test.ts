@@ -21,7 +21,8 @@ beforeAll(async () => {
   service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '0.01' } });
   const { clientConfig, outputs } = service.stack;
   const s3 = new S3Client({ ...clientConfig, forcePathStyle: true });
-  place = { failures: JSON.parse(outputs.Failures!), sqs: new SQSClient(clientConfig), s3 };
+  const { table } = service;
+  place = { failures: JSON.parse(outputs.Failures!), sqs: new SQSClient(clientConfig), s3, table };
 });
 afterAll(async () => {
   place.sqs.destroy();

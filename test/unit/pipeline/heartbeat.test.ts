@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { dueItem } from '#domain/due/due-item.ts';
@@ -13,6 +13,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { handler as fanOutHandler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
@@ -112,8 +113,7 @@ describe('a heartbeat among other records', () => {
 
   test('does nothing for fan-out when Lambda gave it up and an operator replays it', async () => {
     const packed = gzipSync(JSON.stringify(heartbeat('1'))).toString('base64');
-    const message = { messageId: 'm', body: JSON.stringify({ packed }), eventSource: 'aws:sqs' };
-    expect(await fanOutHandler({ Records: [message] } as SQSEvent)).toEqual(done);
+    expect(await fanOutHandler(batchOf([{ packed }]))).toEqual(done);
     expect([dynamo.calls().length, sqs.calls().length]).toEqual([0, 0]);
   });
 });

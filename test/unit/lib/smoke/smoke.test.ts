@@ -11,7 +11,15 @@ test('the walk of sessions ends its session', async () => {
   });
   const steps: (() => Promise<unknown>)[] = [];
   const cleanUp = (step: () => Promise<unknown>) => void steps.push(step);
-  await walks.sessions({ send, superAdmin: 'operator:secret', receiver: undefined, cleanUp, found: {} });
+  await walks.sessions({
+    send,
+    superAdmin: 'operator:secret',
+    receiver: undefined,
+    cleanUp,
+    found: {},
+    run: 'r',
+    leftoverAgeMs: 0,
+  });
   for (const step of steps) await step();
   const headers = { cookie: '__Host-session=token' };
   expect(send).toHaveBeenLastCalledWith('DELETE', '/v1/sessions/current', { headers });

@@ -10,7 +10,7 @@ import { drain } from '#pipeline/drain/drain.ts';
 import { handler } from '#pipeline/drain/handler.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { beforeNextRequest, tableWith } from '#test/kit/table.ts';
+import { beforeNextRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
@@ -57,6 +57,8 @@ const sent = () =>
 /** The circuit as it is stored now. */
 const circuit = (target = 'endpoint') => memoryTable.read(keyOf.circuit('blue', target));
 
+const invoke = () => handler({}, { getRemainingTimeInMillis: plenty } as Context);
+
 describe('a target that is down', () => {
   test('is probed with one parked delivery, and the next time later', async () => {
     given([itemOf(open)], { endpoint: ['0a', '0b'] });
@@ -94,10 +96,25 @@ describe('a target that is down', () => {
     expect(circuit()).toMatchObject({ state: 'draining' });
   });
 
-  test('keeps its circuit unchanged when the queue refuses the probe', async () => {
+  test('keeps its circuit when the queue refuses the probe, behind the others that wait', async () => {
     sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
     given([itemOf(open)], { endpoint: ['0a'] });
-    expect(await drain(now, plenty)).toMatchObject({ probes: 0, failed: 1 });
+    expect(await drain(now, plenty)).toMatchObject({ probes: 0, failed: 1, stuckCircuits: 1 });
+    expect(circuit()).toMatchObject({ ...open, probe_at: '2026-11-14T12:00:30.000Z', version: 4 });
+    sqs.on(SendMessageBatchCommand).resolves({});
+    expect(await drain(new Date('2026-11-14T12:01:00.000Z'), plenty)).toMatchObject({ probes: 1, failed: 0 });
+  });
+
+  test('and cannot be probed by a fault of ours makes the function fail, so that an alarm fires', async () => {
+    sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
+    given([itemOf(open)], { endpoint: ['0a'] });
+    await expect(invoke()).rejects.toMatchObject({ name: 'ParkedNotSent' });
+  });
+
+  test('keeps its circuit as it is when not even the table answers', async () => {
+    given([itemOf(open)], { endpoint: ['0a'] });
+    dynamo.on(PutCommand).rejects(new Error('down'));
+    expect(await drain(now, plenty)).toMatchObject({ failed: 1, stuckCircuits: 1 });
     expect(circuit()).toEqual(itemOf(open));
   });
 });
@@ -144,7 +161,6 @@ describe('a round of the drain', () => {
 
 describe('retries that are due', () => {
   const retry = { shop_slug: 'blue', target: 'endpoint', delivery_id: '0a', payload_id: 'event-0a' };
-  const invoke = () => handler({}, { getRemainingTimeInMillis: plenty } as Context);
 
   beforeEach(async () => {
     given([]);

@@ -1,10 +1,13 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DueItemResult, ProcessDueItem } from '#domain/due/due-item.ts';
 import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { handler } from '#pipeline/due/handler.ts';
-import { maxAttempts, pauseAfter, processDue, shareOfShop } from '#pipeline/due/process-due.ts';
+import { maxAttempts, overdueMs, pauseAfter, processDue, shareOfShop } from '#pipeline/due/process-due.ts';
+import { NotEnqueued } from '#platform/queue.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -21,9 +24,9 @@ const item = (name: string, more: Partial<DueItem> = {}) =>
     ...more,
   });
 
-const round = (work: ProcessDueItem, remainingMs = plenty) => {
+const round = (work: ProcessDueItem, remainingMs = plenty, at = now) => {
   const start = () => work;
-  return processDue({ internal_trigger: start, trigger_replan: start, automation_run: start }, now, remainingMs);
+  return processDue({ internal_trigger: start, trigger_replan: start, automation_run: start }, at, remainingMs);
 };
 
 const itemNow = (name: string) => memoryTable.read(keyOf.due('blue', 'subject', name));
@@ -77,11 +80,17 @@ describe('a round of due work', () => {
     expect(itemNow('bad')).toMatchObject({ list_sk: '2026-11-14T12:04:00.000Z', attempts: 3 });
   });
 
-  test('gives up an item after repeated failures: it leaves the list and is kept for a while', async () => {
-    tableWith(item('bad', { attempts: maxAttempts - 1 }));
-    const outcome = await round(() => Promise.reject(new Error('no')));
+  test('gives up an item that keeps failing while others of its kind are done: it is kept, in a list of its own', async () => {
+    tableWith(item('bad', { attempts: maxAttempts - 1 }), item('good'));
+    const outcome = await round(async ({ sk }) => (sk === 'bad' ? Promise.reject(new TypeError('no')) : 'done'));
     expect(outcome).toMatchObject({ given_up: 1, postponed: 0 });
-    for (const place of ['list_pk', 'list_sk', 'due_at']) expect(itemNow('bad')).not.toHaveProperty(place);
+    expect(itemNow('bad')).toMatchObject({
+      list_pk: item('bad').list_pk.replace('DUE', 'GIVENUP'),
+      list_sk: now.toISOString(),
+      given_up_at: now.toISOString(),
+      reason: 'TypeError',
+    });
+    expect(itemNow('bad')).not.toHaveProperty('due_at');
     expect(itemNow('bad')!.expires_at).toBeGreaterThan(now.getTime() / 1000);
   });
 
@@ -145,11 +154,91 @@ test('the pauses between tries grow to one hour', () => {
   expect([1, 2, 3, 6, 7, 20].map((attempts) => pauseAfter(attempts) / 60_000)).toEqual([1, 2, 4, 32, 60, 60]);
 });
 
-test('the function fails, so that its alarm goes off, when an item was given up and not when it was postponed', async () => {
+describe('an outage', () => {
+  const minutesLater = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+  test.each([
+    ['a queue that refuses', new NotEnqueued([{}])],
+    ['a missing grant', Object.assign(new Error('no'), { name: 'AccessDeniedException', $metadata: {} })],
+    ['a deployment in which everything of a kind fails', new TypeError('x is undefined')],
+  ])('of two days by %s gives up nothing, and all is done in the first round after it', async (_, error) => {
+    tableWith(item('a'), item('b', { attempts: maxAttempts - 1 }), item('c', { kind: 'internal_trigger' }));
+    for (let minutes = 0; minutes < 2 * 24 * 60; minutes += 60) {
+      const outcome = await round(() => Promise.reject(error), plenty, minutesLater(minutes));
+      expect(outcome).toMatchObject({ postponed: 3, given_up: 0, overdue: minutes < 5 ? 0 : 3 });
+    }
+    expect(itemNow('b')).toMatchObject({ attempts: maxAttempts - 1, waiting_since: item('b').due_at });
+    expect(await round(async () => 'done', plenty, minutesLater(2 * 24 * 60))).toMatchObject({ done: 3, overdue: 0 });
+  });
+
+  test('by AWS gives up nothing also if others of its kind are done', async () => {
+    tableWith(item('a', { attempts: maxAttempts - 1 }), item('b'));
+    const outcome = await round(async ({ sk }) => (sk === 'a' ? Promise.reject(new NotEnqueued([{}])) : 'done'));
+    expect(outcome).toMatchObject({ done: 1, postponed: 1, given_up: 0 });
+    expect(itemNow('a')).toMatchObject({ attempts: maxAttempts - 1, list_sk: '2026-11-14T12:00:30.000Z' });
+  });
+
+  test('of one kind spends few tries and writes on it, holds up no other kind, and each round tries others', async () => {
+    const inOneShard = (name: string, kind: DueItem['kind']) => ({
+      ...item(name, { kind }),
+      ...indexKeyOf.due(0, item(name).due_at),
+    });
+    const runs = Array.from({ length: 500 }, (_, i) => inOneShard(`run${i}`, 'automation_run'));
+    tableWith(...runs, ...Array.from({ length: 50 }, (_, i) => inOneShard(`z${i}`, 'internal_trigger')));
+    const tried: string[] = [];
+    const work: ProcessDueItem = async ({ kind, sk }) => {
+      if (kind === 'internal_trigger') return 'done';
+      tried.push(sk);
+      throw new NotEnqueued([{}]);
+    };
+    expect(await round(work)).toMatchObject({ done: 50, unfinished: true, overdue: 0 });
+    expect(tried.length).toBeLessThan(20);
+    expect(dynamo.commandCalls(TransactWriteCommand)).toHaveLength(tried.length);
+    await round(work, plenty, minutesLater(1));
+    expect(new Set(tried).size).toBe(tried.length);
+    // Those that nobody reached are late, too.
+    const { overdue } = await round(work, plenty, minutesLater(5));
+    expect(overdue).toBeGreaterThan(0);
+  });
+
+  test('that is over leaves nothing behind: many items that fail at the head of the list do not hide those after them', async () => {
+    const bad = Array.from({ length: 40 }, (_, i) => item(`bad${i}`, { due_at: '2026-11-14T11:00:00.000Z' }));
+    const inOneShard = [...bad, item('good')].map((one) => ({ ...one, list_pk: partitionOf.due(0) }));
+    tableWith(...inOneShard);
+    let done = 0;
+    const work: ProcessDueItem = async ({ sk }) => {
+      if (sk !== 'good') throw new TypeError('no');
+      done++;
+      return 'done';
+    };
+    for (let minute = 0; done === 0 && minute < 10; minute++) await round(work, plenty, minutesLater(minute));
+    expect(done).toBe(1);
+  });
+});
+
+describe('the function', () => {
   const context = { getRemainingTimeInMillis: plenty } as Context;
-  const odd = { kind: 'later' as never };
-  tableWith(item('bad', { ...odd, attempts: 1 }));
-  await expect(handler({}, context)).resolves.toBeUndefined();
-  tableWith(item('bad', { ...odd, attempts: maxAttempts - 1 }));
-  await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
+  const due = (msAgo: number) => ({ kind: 'later' as never, due_at: new Date(Date.now() - msAgo).toISOString() });
+
+  test('does not fail for an item that failed once, which may be a throttle', async () => {
+    tableWith(item('bad', due(60_000)));
+    await expect(handler({}, context)).resolves.toBeUndefined();
+  });
+
+  test('fails, so that its alarm goes off, while an item that was due minutes ago still fails', async () => {
+    tableWith(item('bad', due(overdueMs)));
+    await expect(handler({}, context)).rejects.toMatchObject({ name: 'KeepsFailing' });
+    tableWith(item('bad', { ...due(60_000), waiting_since: due(overdueMs).due_at }));
+    await expect(handler({}, context)).rejects.toMatchObject({ name: 'KeepsFailing' });
+  });
+
+  test('fails when an item was given up', async () => {
+    process.env.AUTOMATION_RUN_QUEUE_URL = 'https://runs';
+    mockClient(SQSClient).on(SendMessageBatchCommand).resolves({});
+    const run = (name: string) => ({ ...item(name, { due_at: due(0).due_at }), automation_id: 'a', run_id: name });
+    // The message of a run without a shop cannot be made.
+    const bad = { ...run('bad'), shop_slug: undefined, attempts: maxAttempts - 1 };
+    tableWith(run('good'), bad);
+    await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
+  });
 });

@@ -352,6 +352,16 @@ describe('a record that can never be handled', () => {
     expect(keptRecords().map((body) => JSON.parse(body))).toMatchObject([{ kind: 'event', reason: 'NotEnqueued' }]);
   });
 
+  test('for an unknown reason, alone in its batch, is put aside if the function has handled others of its kind since', async () => {
+    given(a, b);
+    expect(await failures(handler(streamOf(b)))).toEqual([]);
+    const event = streamOf(a);
+    event.Records[0]!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - 3600;
+    dynamo.on(PutCommand).rejects(new TypeError('x is undefined'));
+    expect(await failures(handler(event))).toEqual([]);
+    expect(keptRecords().map((body) => JSON.parse(body))).toMatchObject([{ kind: 'event', reason: 'TypeError' }]);
+  });
+
   test('is handled when it is sent again after the mend', async () => {
     given(b);
     expect(await failures(handler(streamOf(a, b)))).toEqual([]);

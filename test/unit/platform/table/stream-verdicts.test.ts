@@ -18,7 +18,13 @@ function outcome(ageSeconds: number, error?: unknown, { image = of('blue'), ...m
 }
 const of = (slug: string) => ({ shop_slug: { S: slug } });
 const orderOf = (slug: string) => ({ pk: { S: `ORDER#${slug}#1` } });
-const verdicts = (...outcomes: RecordOutcome[]) => verdictsOf(outcomes, now);
+/** The function has just handled others of the kind, in other batches. */
+const proven = new Map([
+  ['event', now.getTime()],
+  ['order_created', now.getTime()],
+]);
+const verdicts = (...outcomes: RecordOutcome[]) => verdictsOf(outcomes, now, proven);
+const verdictsUnproven = (...outcomes: RecordOutcome[]) => verdictsOf(outcomes, now, new Map());
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 const denied = named('AccessDeniedException', { $metadata: {} });
@@ -92,5 +98,28 @@ describe('a record that failed', () => {
   test('for an unknown reason and is the only one of its batch is put aside after a quarter of an hour', () => {
     expect(verdicts(outcome(14 * minute, ownBug))).toEqual(['again']);
     expect(verdicts(outcome(15 * minute, ownBug))).toEqual(['put_aside']);
+  });
+
+  test('for an unknown reason, while nothing of its kind was handled, waits for six hours, as a bad deployment for one shop would', () => {
+    const [recent, old] = [outcome(5.9 * hour, ownBug), outcome(6 * hour, ownBug)];
+    expect(verdictsUnproven(recent)).toEqual(['again']);
+    expect(verdictsUnproven(old)).toEqual(['put_aside']);
+    expect(verdictsUnproven(recent, recent)).toEqual(['again', 'again']);
+    const otherKind = outcome(0, undefined, { kind: 'wake', image: of('red') });
+    expect(verdictsUnproven(recent, otherKind)).toEqual(['again', 'done']);
+  });
+
+  test('for an unknown reason is judged only by what was handled since it was written, and of its kind', () => {
+    const failed = outcome(hour, ownBug);
+    const since = (seconds: number, kind = 'event') =>
+      verdictsOf([failed], now, new Map([[kind, now.getTime() - seconds * 1000]]));
+    expect(since(59 * minute)).toEqual(['put_aside']);
+    expect(since(61 * minute)).toEqual(['again']);
+    expect(since(0, 'wake')).toEqual(['again']);
+  });
+
+  test('for an unknown reason comes again while other shops fail, also if its kind was handled before', () => {
+    const red = outcome(7 * hour, ownBug, { image: of('red') });
+    expect(verdicts(outcome(7 * hour, ownBug), red)).toEqual(['again', 'again']);
   });
 });
