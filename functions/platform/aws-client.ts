@@ -1,3 +1,5 @@
+import { Sha256 } from './sha256.ts';
+
 /** How many times the SDK sends a request that fails. */
 const maxSends = 3;
 
@@ -12,6 +14,7 @@ const requestTimeout = 6_000;
 export const clientOptions = {
   maxAttempts: maxSends,
   requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
+  sha256: Sha256,
 };
 
 export const longestRequestMs = maxSends * (connectionTimeout + requestTimeout);

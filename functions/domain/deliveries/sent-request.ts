@@ -32,6 +32,8 @@ export const usualHeaders = (deliveryId: string, now: Date): Record<string, stri
   'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
 });
 
+const usual = new Set(Object.keys(usualHeaders('', new Date(0))));
+
 interface Outgoing {
   url: string;
   headers: Record<string, string>;
@@ -42,7 +44,6 @@ interface Outgoing {
  * integration may be the operator's, and any part of its path may be a key.
  */
 export function ownRequest({ url, headers }: Outgoing, secrets: readonly string[] | undefined): SentRequest {
-  const usual = new Set(Object.keys(usualHeaders('', new Date(0))));
   const own = Object.entries(headers).filter(([name]) => !usual.has(name));
   return { url: secrets ? serverOf(url) : url, own: maskedHeaders(own, secrets ?? []) };
 }

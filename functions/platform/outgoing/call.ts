@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher } from 'undici';
 import { addressFault } from './address-guard.ts';
 import { guardedConnector, PrivateAddress, type Resolve, resolveByDns, resolveLocally } from './connector.ts';
@@ -42,10 +43,11 @@ export function createCall(options: CallOptions = {}): Call {
   const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
   const resolve = options.resolve ?? (allowLocal ? resolveLocally : resolveByDns);
   const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
+  const placeOf = createPlaces(allowLocal);
   return async ({ url, deadlineMs: requestDeadlineMs = deadlineMs, ...rest }) => {
-    if ((await addressFault(url, allowLocal)) !== undefined) return { failure: 'address_not_allowed' };
-    const { origin, pathname, search } = new URL(url);
-    const request: Dispatcher.RequestOptions = { ...rest, origin, path: pathname + search };
+    const place = await placeOf(url);
+    if (!place) return { failure: 'address_not_allowed' };
+    const request: Dispatcher.RequestOptions = { ...rest, ...place };
     try {
       return await connections((agent) =>
         withDeadline(Math.min(requestDeadlineMs, deadlineMs), (deadline) =>
@@ -56,6 +58,33 @@ export function createCall(options: CallOptions = {}): Call {
       return { failure: failureWord(error) };
     }
   };
+}
+
+interface Place {
+  origin: string;
+  path: string;
+}
+
+const maxPlaces = 100;
+
+/**
+ * Where a URL leads, or undefined if we may not call it. This depends on nothing but the text, so it is remembered: many
+ * deliveries go to the same few URLs.
+ */
+function createPlaces(allowLocal: boolean): (url: string) => Promise<Place | undefined> {
+  const known = new Map<string, Promise<Place | undefined>>();
+  return (url) => {
+    const place = known.get(url) ?? checkedPlace(url, allowLocal);
+    if (known.size >= maxPlaces) known.clear();
+    known.set(url, place);
+    return place;
+  };
+}
+
+async function checkedPlace(url: string, allowLocal: boolean): Promise<Place | undefined> {
+  if ((await addressFault(url, allowLocal)) !== undefined) return undefined;
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
 }
 
 async function resultOf(
@@ -115,24 +144,26 @@ class DeadlinePassed extends Error {
 }
 
 interface Deadline {
-  /** Aborts the request. This alone is not enough, because undici checks it only after it has a connection. */
-  signal: AbortSignal;
+  /**
+   * Aborts the request. This alone is not enough, because undici checks it only after it has a connection. An emitter,
+   * which undici takes as well, because Node takes several times longer for an AbortSignal.
+   */
+  signal: EventEmitter;
   /** Rejects when the deadline passes. */
   before<T>(waiting: Promise<T>): Promise<T>;
 }
 
 /** Runs a task with one deadline for everything that it waits for. */
 async function withDeadline<T>(milliseconds: number, task: (deadline: Deadline) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
+  const signal = new EventEmitter();
   const passed = Promise.withResolvers<never>();
   passed.promise.catch(() => {}); // the deadline may pass while nothing waits for it
   const timer = setTimeout(() => {
-    const error = new DeadlinePassed();
-    passed.reject(error);
-    controller.abort(error);
+    passed.reject(new DeadlinePassed());
+    signal.emit('abort');
   }, milliseconds);
   try {
-    return await task({ signal: controller.signal, before: (waiting) => Promise.race([waiting, passed.promise]) });
+    return await task({ signal, before: (waiting) => Promise.race([waiting, passed.promise]) });
   } finally {
     clearTimeout(timer);
   }

@@ -9,6 +9,15 @@ for (const name of ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDete
   client.middlewareStack.remove(name);
 }
 
+// The SDK makes a new signer for each request, from a copy of the whole configuration. All requests to the table have the
+// same region and service, and the signer asks for the credentials each time.
+const makeSigner = client.config.signer;
+let signer: ReturnType<typeof makeSigner> | undefined;
+client.config.signer = (scheme) => {
+  signer ??= makeSigner(scheme);
+  return signer;
+};
+
 /** One client for all invocations of an execution environment, so connections stay open. */
 export const table = DynamoDBDocumentClient.from(client, {
   // The library asks an object for its constructor, so it takes a map with a caller's field of that name for an instance

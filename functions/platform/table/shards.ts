@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * How many partitions each of these lists is spread over. A partition takes at most 1,000 write units a second, and the
@@ -20,5 +20,4 @@ type Spread = keyof typeof shardCounts;
 export const shardsOf = (list: Spread): number[] => Array.from({ length: shardCounts[list] }, (_, shard) => shard);
 
 /** The same text always has the same shard. */
-export const shardIn = (list: Spread, text: string): number =>
-  createHash('sha256').update(text).digest()[0]! % shardCounts[list];
+export const shardIn = (list: Spread, text: string): number => hash('sha256', text, 'buffer')[0]! % shardCounts[list];

@@ -129,7 +129,8 @@ function unknownKey(service: string): AwsError {
 
 /** The scope is in the Authorization header, or in the query of a presigned URL. */
 function credentialScope(request: IncomingMessage): { accessKeyId: string; service: string } {
-  const inQuery = new URLSearchParams(request.url?.split('?', 2)[1]).get('X-Amz-Credential');
+  const [, query] = request.url!.split('?', 2);
+  const inQuery = query === undefined ? null : new URLSearchParams(query).get('X-Amz-Credential');
   const scope = inQuery ?? /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const [accessKeyId = '', , , service = ''] = scope.split('/');
   if (accessKeyId === '')

@@ -2,11 +2,10 @@ import type { Consumption } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { Database } from './database.ts';
 import type { TableDefinition } from './definitions.ts';
-import { itemSize } from './item-size.ts';
 import type { ItemKey } from './keys.ts';
 import { Storage, type StoredItem } from './storage.ts';
 import { StreamLog } from './streams.ts';
-import { type AttributeMap, equalMaps } from './values.ts';
+import { equalMaps } from './values.ts';
 
 export interface EngineOptions {
   file: string;
@@ -39,13 +38,12 @@ export class Engine {
     table: TableDefinition,
     key: ItemKey,
     old: StoredItem | undefined,
-    next: AttributeMap | undefined,
+    next: StoredItem | undefined,
     byTimeToLive = false,
   ): Consumption {
-    const stored = next && { item: next, size: itemSize(next) };
-    const consumed = this.storage.replace(table, key, old, stored);
-    const changed = !(old && next && equalMaps(old.item, next));
-    if (changed && table.stream?.enabled) this.streams.append(table.stream, { old, next: stored, byTimeToLive });
+    const consumed = this.storage.replace(table, key, old, next);
+    const changed = !(old && next && equalMaps(old.item, next.item));
+    if (changed && table.stream?.enabled) this.streams.append(table.stream, { old, next, byTimeToLive });
     return consumed;
   }
 

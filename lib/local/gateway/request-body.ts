@@ -21,6 +21,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   request.on('data', onData);
   request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
   request.once('error', reject);
-  request.once('close', () => reject(new Error('The sender closed the connection.')));
+  request.once('close', () => {
+    if (!request.readableEnded) reject(new Error('The sender closed the connection.'));
+  });
   return promise;
 }

@@ -16,6 +16,7 @@ import {
   refuseLegacy,
   requiredObject,
 } from '../request.ts';
+import type { StoredItem } from '../storage.ts';
 import { type AttributeMap, attributeOf, emptyMap, isObject } from '../values.ts';
 import { readProjection } from './items.ts';
 import { readItem } from './write-request.ts';
@@ -102,7 +103,7 @@ export const keyText = (key: ItemKey) => `${key.hash.toString('base64')}/${key.r
 interface BatchedWrite {
   table: TableDefinition;
   key: ItemKey;
-  next: AttributeMap | undefined;
+  next: StoredItem | undefined;
 }
 
 export function batchWriteItem(engine: Engine, request: Request) {
@@ -143,10 +144,11 @@ function readBatchedWrite(table: TableDefinition, entry: Request): BatchedWrite 
     );
   }
   if (remove) return { table, key: readKey(table, requiredObject(remove, 'Key')), next: undefined };
-  const { item } = readItem(put!);
+  const next = readItem(put!);
+  const { item } = next;
   const key = keyOf(table, keyPart(table, item));
   assertIndexKeys(table, item);
-  return { table, key, next: item };
+  return { table, key, next };
 }
 
 /** A batch says of an item's key what it says of a lookup's, not what PutItem says of it. */

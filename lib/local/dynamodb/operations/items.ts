@@ -42,7 +42,7 @@ export function getItem(engine: Engine, request: Request) {
 
 export function putItem(engine: Engine, request: Request) {
   const write = readOne(engine, 'Put', request);
-  assertIndexKeys(write.table, write.next(undefined)!);
+  assertIndexKeys(write.table, write.attributes);
   return writeOne(engine, write, request);
 }
 
@@ -67,9 +67,9 @@ function writeOne(engine: Engine, write: WriteRequest, request: Request) {
   const attributes = engine.database.transaction(() => {
     const old = engine.storage.get(write.table, write.key);
     checkCondition(write, old);
-    const next = write.next(old?.item);
+    const next = write.next(old);
     report.add(write.table.name, performWrite(engine, write, old, next));
-    return returnedAttributes(returned, write, old?.item, next);
+    return returnedAttributes(returned, write, old?.item, next?.item);
   });
   return { ...(attributes && { Attributes: attributes }), ...report.one() };
 }

@@ -28,7 +28,7 @@ import {
   requiredText,
 } from '../request.ts';
 import type { StoredItem } from '../storage.ts';
-import { type AttributeMap, isObject, readMap } from '../values.ts';
+import { isObject, readMap } from '../values.ts';
 import { keyText } from './batch.ts';
 import { readProjection } from './items.ts';
 import {
@@ -151,7 +151,7 @@ function resultsOf<Result>(attempts: Attempt<Result>[]): Result[] {
 interface PlannedWrite {
   write: WriteRequest;
   old: StoredItem | undefined;
-  next: AttributeMap | undefined;
+  next: StoredItem | undefined;
 }
 
 /** All actions are checked before any is performed, so the error has a reason for each position. */
@@ -161,8 +161,8 @@ const planAll = (engine: Engine, writes: Attempt<WriteRequest>[]): PlannedWrite[
 function plan(engine: Engine, write: WriteRequest): PlannedWrite {
   const old = engine.storage.get(write.table, write.key);
   checkCondition(write, old);
-  const next = write.next(old?.item);
-  if (next) assertIndexKeys(write.table, next);
+  const next = write.next(old);
+  if (next) assertIndexKeys(write.table, next.item);
   return { write, old, next };
 }
 

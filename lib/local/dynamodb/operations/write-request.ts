@@ -22,6 +22,8 @@ export interface ParsedWrite {
   table: TableDefinition;
   /** The item of a Put, the Key of the others. */
   attributes: AttributeMap;
+  /** The size of the attributes. */
+  size: number;
   actions: UpdateAction[];
   condition: Condition | undefined;
   returnItemOnFailure: boolean;
@@ -31,7 +33,7 @@ export interface ParsedWrite {
 
 export interface WriteRequest extends ParsedWrite {
   key: ItemKey;
-  next(old: AttributeMap | undefined): AttributeMap | undefined;
+  next(old: StoredItem | undefined): StoredItem | undefined;
 }
 
 export function readWrite(engine: Engine, kind: WriteKind, request: Request): ParsedWrite {
@@ -52,6 +54,7 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
     kind,
     table,
     attributes,
+    size,
     actions,
     condition,
     returnItemOnFailure: chosen(request, 'ReturnValuesOnConditionCheckFailure') === 'ALL_OLD',
@@ -65,13 +68,15 @@ export function readWrite(engine: Engine, kind: WriteKind, request: Request): Pa
 
 /** Throws if the write does not match the keys of the table. */
 export function withKey(write: ParsedWrite): WriteRequest {
-  const { kind, table, attributes, actions } = write;
-  if (kind === 'Put') return { ...write, key: keyOfItem(table, attributes), next: () => attributes };
+  const { kind, table, attributes, size, actions } = write;
+  if (kind === 'Put') {
+    return { ...write, key: keyOfItem(table, attributes), next: () => ({ item: attributes, size }) };
+  }
   assertKeysUntouched(table, actions);
   const key = keyOf(table, attributes);
   if (kind === 'Delete') return { ...write, key, next: () => undefined };
   if (kind === 'ConditionCheck') return { ...write, key, next: (old) => old };
-  return { ...write, key, next: (old) => updated(table, key, old, actions) };
+  return { ...write, key, next: (old) => updated(table, key, old?.item, actions) };
 }
 
 export function readItem(request: Request): StoredItem {
@@ -91,12 +96,13 @@ function updated(
   key: ItemKey,
   old: AttributeMap | undefined,
   actions: UpdateAction[],
-): AttributeMap | undefined {
+): StoredItem | undefined {
   if (!old && actions.length > 0 && actions.every(onlyRemoves)) return undefined;
-  const next = applyUpdate(old ?? copyMap(key.attributes), actions);
-  if (itemSize(next) > MAX_ITEM_BYTES) throw validation('Item size to update has exceeded the maximum allowed size');
-  assertIndexKeysNotEmptied(table, next);
-  return next;
+  const item = applyUpdate(old ?? copyMap(key.attributes), actions);
+  const size = itemSize(item);
+  if (size > MAX_ITEM_BYTES) throw validation('Item size to update has exceeded the maximum allowed size');
+  assertIndexKeysNotEmptied(table, item);
+  return { item, size };
 }
 
 /** An update that only removes creates no item. */
@@ -118,7 +124,7 @@ export function performWrite(
   engine: Engine,
   write: WriteRequest,
   old: StoredItem | undefined,
-  next: AttributeMap | undefined,
+  next: StoredItem | undefined,
 ): Consumption {
   if (write.kind === 'ConditionCheck') return consumption(writeUnits(old?.size ?? 0));
   return engine.write(write.table, write.key, old, next);
