@@ -74,8 +74,10 @@ const maxPlaces = 100;
 function createPlaces(allowLocal: boolean): (url: string) => Promise<Place | undefined> {
   const known = new Map<string, Promise<Place | undefined>>();
   return (url) => {
-    const place = known.get(url) ?? checkedPlace(url, allowLocal);
+    const found = known.get(url);
+    if (found) return found;
     if (known.size >= maxPlaces) known.clear();
+    const place = checkedPlace(url, allowLocal);
     known.set(url, place);
     return place;
   };

@@ -236,8 +236,8 @@ describe('the function', () => {
     process.env.AUTOMATION_RUN_QUEUE_URL = 'https://runs';
     mockClient(SQSClient).on(SendMessageBatchCommand).resolves({});
     const run = (name: string) => ({ ...item(name, { due_at: due(0).due_at }), automation_id: 'a', run_id: name });
-    // The message of a run without a shop cannot be made.
-    const bad = { ...run('bad'), shop_slug: undefined, attempts: maxAttempts - 1 };
+    // The message of a run whose shop is no text cannot be made.
+    const bad = { ...run('bad'), shop_slug: 7, attempts: maxAttempts - 1 };
     tableWith(run('good'), bad);
     await expect(handler({}, context)).rejects.toMatchObject({ name: 'GivenUp' });
   });
