@@ -14,7 +14,10 @@ for (const name of ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDete
 const makeSigner = client.config.signer;
 let signer: ReturnType<typeof makeSigner> | undefined;
 client.config.signer = (scheme) => {
-  signer ??= makeSigner(scheme);
+  signer ??= makeSigner(scheme).catch((error: unknown) => {
+    signer = undefined; // one that could not be made is made anew
+    throw error;
+  });
   return signer;
 };
 
