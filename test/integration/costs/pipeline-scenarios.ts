@@ -80,7 +80,7 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
     row(
       'due',
       'a round with one internal trigger that fires',
-      'index `lists`: `DUE#shard`, eight times; shop and triggers; all of `ORDER#slug#uuid`; `DUE#slug#order` / `TRIGGERS#shipment`, a check of the shipment and outbox in one transaction',
+      'index `lists`: `DUE#shard`, eight times; shop and triggers; all of `ORDER#slug#uuid`; `DUE#slug#order` / `TRIGGERS#shipment`, a check of the shipment and outbox in one transaction; `HEARTBEAT#region`',
       'pipeline/due/internal-triggers.ts',
       fired,
     ),
@@ -94,12 +94,13 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
   ];
 }
 
-/** Calls the function until a round finds nothing to write. */
+/** Calls the function until a round writes nothing but its heartbeat. */
 async function settleDue(stack: LocalStack): Promise<void> {
   for (let round = 0; round < 10; round++) {
     stack.usage.take();
     await invoke(stack, 'due', {});
-    if (!usagesOf('due', stack.usage.take()).some(({ action }) => /Write|Put|Update|Delete/.test(action))) return;
+    const writes = usagesOf('due', stack.usage.take()).filter(({ action }) => /Write|Put|Update|Delete/.test(action));
+    if (writes.length === 1) return;
   }
   throw new Error('there is always something due');
 }
