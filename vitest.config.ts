@@ -48,18 +48,22 @@ const throughTheApi = [
 ].map((name) => present(`test/e2e/${name}.test.ts`));
 
 /**
- * What takes long, and rarely fails when nothing else does: random requests and sequences, hundreds of requests at once,
+ * What takes long, and rarely fails when nothing else does: random requests and sequences, thousands of items or messages, hundreds of requests at once,
  * all examples as one story, the cost of every operation, tools over the description, whole commands, stacks on other
  * emulators or of their own, functions that are killed, stacks that are restarted or have fewer grants.
  * `npm run test:thorough` runs it, and CI.
  */
 const thorough = {
   alone: [
+    'unit/api/images/upload-image',
+    'unit/api/orders/search-orders',
     'unit/api/parallel-limits',
+    'unit/bin/failures',
     'unit/bin/listen/ten-thousand',
     'unit/domain/positions/far-pages',
     'unit/domain/positions/pages-of-records',
     'unit/fuzz',
+    'unit/lib/bundling/validators',
     'unit/api/simulations/every-event',
     'unit/pipeline/tracking-registration/large-backlog',
     'unit/tracking-providers/shuffled-histories',
@@ -85,6 +89,7 @@ const thorough = {
     'e2e/demo',
     'e2e/every-family/key-rate',
     'e2e/every-family/least-privilege',
+    'e2e/every-family/records-roles',
     'e2e/examples/errors',
     'e2e/examples/examples',
     'e2e/lifecycle',
@@ -93,7 +98,9 @@ const thorough = {
     'e2e/smoke-clean-up',
     'e2e/orders/concurrency',
     'e2e/orders/fuzz',
+    'e2e/orders/roles',
     'e2e/pages/lookup-time',
+    'e2e/settings/triggers',
   ].map((name) => present(`test/${name}.test.ts`)),
 };
 

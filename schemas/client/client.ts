@@ -1,4 +1,3 @@
-import { readerHeader } from '../catalogues/headers.ts';
 import { operations } from './operations.ts';
 import type { Operations } from './types.ts';
 
@@ -201,7 +200,7 @@ export function createClient(options: ClientOptions = {}): Client {
 
   async function* paged(id: string, input: Loose = {}) {
     const { page = 1, per_page = 100 } = (input.query ?? {}) as { page?: number; per_page?: number };
-    const headers = { [readerHeader]: crypto.randomUUID(), ...input.headers };
+    const headers = { 'reader-id': crypto.randomUUID(), ...input.headers };
     for (let number = page; ; number++) {
       const answer = await call(id, { ...input, headers, query: { ...input.query, page: number, per_page } });
       const entries = entriesOf(answer);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Answer, Api } from './client.ts';
 
 export type Family = 'OrdersApi' | 'ShipmentsApi' | 'EventsApi' | 'ClaimsApi';
@@ -94,11 +95,14 @@ const created = (fields: object): Request => [
   { order_id: 'n2', order_id_type: 'order_number', ...fields },
 ];
 
+const largeProducts = Array.from({ length: 20 }, () => ({ product_id: randomBytes(150).toString('base64') }));
+
 const shipmentRequests: Record<string, Request> = {
   draft: created({ external_shipment_id: 's1' }),
   fulfilled: created({ tracking_number: 'r1' }),
   byExternalId: created({ order_id: 'e2', order_id_type: 'external_id', tracking_number: 'r2' }),
-  byOrderName: created({ order_id: 'two', order_id_type: 'order_name' }),
+  // So large that its event, and later ones of its order, have items of their own.
+  byOrderName: created({ order_id: 'two', order_id_type: 'order_name', products: largeProducts }),
   search: ['GET', '/shipments'],
   farPage: ['GET', '/shipments', undefined, { page: 100 }],
   searchByCreation: ['GET', '/shipments', undefined, { sort: 'created_at', created_from: '2026-01-01T00:00:00Z' }],
@@ -125,7 +129,8 @@ const ordersForAll: Record<string, Request> = {
   placeAnother: ['POST', '/orders', { order_number: 'n2', external_id: 'e2', order_name: 'two', address }],
   placeThird: ['POST', '/orders', { order_number: 'n3', external_id: 'e3', address }],
   fulfil: ['PUT', '/orders', { id: 'n1', trackings: trackings('t1') }],
-  shareParcel: ['PUT', '/orders', { id: 'n4', order: {}, trackings: trackings('t1') }],
+  // Two parcels at once: their event has an item of its own.
+  shareParcel: ['PUT', '/orders', { id: 'n4', order: {}, trackings: trackings('t1', 't4') }],
   byNumber: searched({ order_number: 'n1' }),
 };
 

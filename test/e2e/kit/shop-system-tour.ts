@@ -27,7 +27,7 @@ export async function tourOfShopSystem(api: Api, key: string, slug: string, admi
     receiveShopWebhook: await send('order-creation', shopOrder({ fulfillments: [shopFulfilment([`T-${slug}`])] })),
     shareParcel: await send(
       'order-creation',
-      shopOrder({ order_number: 9, id: 9, fulfillments: [shopFulfilment([`T-${slug}`])] }),
+      shopOrder({ order_number: 9, id: 9, fulfillments: [shopFulfilment([`T-${slug}`, `U-${slug}`])] }),
     ),
     // The order has another external id from now on.
     renameOrder: await send('order-update', shopOrder({ id: 7, updated_at })),
