@@ -86,9 +86,10 @@ export function pack(document: unknown): Buffer {
 /** The first line. Only some documents of orders and shipments have more, which enclosed-events.ts explains. */
 export function unpack<T>(packed: Uint8Array, budget?: ReadBudget): T {
   const text = unpackText(packed);
-  budget?.addText(text.length);
   const end = text.indexOf('\n');
-  return JSON.parse(text.toString('utf8', 0, end === -1 ? text.length : end));
+  const length = end === -1 ? text.length : end;
+  budget?.addText(length);
+  return JSON.parse(text.toString('utf8', 0, length));
 }
 
 /** No text of this many bytes, for each byte that is allowed, becomes so small. */

@@ -95,6 +95,14 @@ describe('an event of one shipment', () => {
     expect(toShipment(items[0]!).enclosed).toHaveLength(1);
   });
 
+  test('does not count, with the rest of the order, for what a request may read', () => {
+    const { items, shipment } = report(sent(3));
+    const lengths: number[] = [];
+    toShipment(items[0]!, { addShipments: () => {}, addText: (bytes) => lengths.push(bytes) });
+    expect(lengths).toEqual([JSON.stringify(toShipment(items[0]!)).length]);
+    expect(lengths[0]).toBeLessThan(JSON.stringify(shipment).length + 200);
+  });
+
   test('names the request that caused it', () => {
     const id = '0b8a6d5e-3f0d-4f57-9d44-0b2f5c7d9e11';
     const { told } = causedBy(id, () => report(sent()));
