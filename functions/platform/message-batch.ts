@@ -2,6 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { causeInMessage, correlationIds } from './correlation.ts';
 import { type MessageOutcome, type OutlastingQueue, reservedMs, type Settled, settle } from './failed-messages.ts';
+import { logger } from './logging.ts';
 import { inTime, RecordFault } from './verdicts.ts';
 
 export interface MessageBatchResult {
@@ -34,6 +35,8 @@ export interface OutlastingBatch extends OutlastingQueue {
   kindOf?: (body: string) => string;
 }
 
+export type SettledBatch = Settled & Pick<MessageBatchResult, 'correlations'>;
+
 /**
  * Handles the messages of a batch concurrently. A message whose handler throws waits in its queue until an outage is
  * over, or is put aside if it is itself at fault.
@@ -43,7 +46,7 @@ export async function outlast(
   handle: (message: SQSRecord) => Promise<Handled>,
   { kindOf, ...queue }: OutlastingBatch,
   leftMs: number,
-): Promise<Settled & Pick<MessageBatchResult, 'correlations'>> {
+): Promise<SettledBatch> {
   const outcomes = await Promise.all(
     Records.map(async (message): Promise<MessageOutcome> => {
       const kind = kindOf?.(message.body) ?? 'message';
@@ -57,6 +60,14 @@ export async function outlast(
   );
   const settled = await settle(outcomes, queue, new Date());
   return { ...settled, correlations: correlationIds(Records.map(causeInMessage)) };
+}
+
+/** One line in the log for a batch. @param counts what the function says of it besides */
+export function logBatch(name: string, counts: object, { again, putAside, correlations }: SettledBatch): void {
+  const line = { ...counts, again: again.size, put_aside: putAside.size, correlation_ids: correlations };
+  const reasons = [...again.values(), ...putAside.values()];
+  if (reasons.length === 0) logger.info(name, line);
+  else logger.warn(name, { ...line, reasons });
 }
 
 /** What a message of ours says. */

@@ -6,7 +6,7 @@ import { clockOf } from '#domain/simulations/clock.ts';
 import { withCauseOf } from '#platform/correlation.ts';
 import { keepWhole } from '#platform/failed-messages.ts';
 import { logger } from '#platform/logging.ts';
-import { type Handled, handleEach, outlast } from '#platform/message-batch.ts';
+import { type Handled, handleEach, logBatch, outlast } from '#platform/message-batch.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 
 /** Performs automation runs from their queue. It also reads their dead-letter queue and ends those runs as failed. */
@@ -16,13 +16,8 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 
 async function performAll(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const settled = await outlast(event, perform, queue, context.getRemainingTimeInMillis());
-  const { response, again, putAside, correlations } = settled;
-  const sizes = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
-  const counts = { ...sizes, correlation_ids: correlations };
-  const reasons = [...again.values(), ...putAside.values()];
-  if (reasons.length === 0) logger.info('automation runs', counts);
-  else logger.warn('automation runs', { ...counts, reasons });
-  return response;
+  logBatch('automation runs', { messages: event.Records.length }, settled);
+  return settled.response;
 }
 
 const queue = { variable: 'AUTOMATION_RUN_QUEUE_URL', failures: 'GIVEN_UP_RUNS_QUEUE_URL', putAside: giveUp };

@@ -23,7 +23,7 @@ import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
-import { type Handled, outlast } from '#platform/message-batch.ts';
+import { type Handled, logBatch, outlast } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
@@ -68,13 +68,8 @@ const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
 async function handleParts(event: SQSEvent, leftMs: () => number): Promise<SQSBatchResponse> {
   const queue = isReplayed(event) ? replays : parts;
   const settled = await outlast(event, (one) => handleMessage(one, leftMs), queue, leftMs());
-  const { response, again, putAside, correlations } = settled;
-  const sizes = { parts: event.Records.length, again: again.size, put_aside: putAside.size };
-  const counts = { ...sizes, correlation_ids: correlations };
-  const reasons = [...again.values(), ...putAside.values()];
-  if (reasons.length === 0) logger.info('parts of events', counts);
-  else logger.warn('parts of events', { ...counts, reasons });
-  return response;
+  logBatch('parts of events', { parts: event.Records.length }, settled);
+  return settled.response;
 }
 
 const parts = { variable: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL', kindOf: kindOfPart };

@@ -1,7 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { SegmentRequest } from '#domain/segments/segment-request.ts';
-import { logger } from '#platform/logging.ts';
-import { type Handled, outlast, parsed } from '#platform/message-batch.ts';
+import { type Handled, logBatch, outlast, parsed } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { fulfilRequest, type Ports, type RequestResult } from './fulfil-request.ts';
 
@@ -21,12 +20,8 @@ export function fetchSegmentsBy(ports: Ports) {
       return hasExchanged(result) ? undefined : 'nothing_to_do';
     };
     const settled = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
-    const { response, again, putAside, correlations } = settled;
-    const counts = { requests: event.Records.length, ...results, correlation_ids: correlations };
-    const reasons = [...again.values(), ...putAside.values()];
-    if (reasons.length === 0) logger.info('segments', counts);
-    else logger.warn('segments', { ...counts, failed: reasons.length, put_aside: putAside.size, reasons });
-    return response;
+    logBatch('segments', { requests: event.Records.length, ...results }, settled);
+    return settled.response;
   };
 }
 

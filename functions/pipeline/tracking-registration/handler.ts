@@ -2,8 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { readProviders } from '#domain/tracking-providers/provider-store.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce } from '#platform/batches.ts';
-import { logger } from '#platform/logging.ts';
-import { type Handled, outlast, parsed } from '#platform/message-batch.ts';
+import { type Handled, logBatch, outlast, parsed } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { submitPage } from './backlog.ts';
 import { type Ports, registerParcel } from './register-parcel.ts';
@@ -22,13 +21,8 @@ export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
       return undefined;
     };
     const settled = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
-    const { response, again, putAside, correlations } = settled;
-    const sizes = { messages: event.Records.length, again: again.size, put_aside: putAside.size };
-    const counts = { ...sizes, correlation_ids: correlations };
-    const reasons = [...again.values(), ...putAside.values()];
-    if (reasons.length === 0) logger.info('tracking registrations', counts);
-    else logger.warn('tracking registrations', { ...counts, reasons });
-    return response;
+    logBatch('tracking registrations', { messages: event.Records.length }, settled);
+    return settled.response;
   };
 }
 
