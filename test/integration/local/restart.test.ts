@@ -93,35 +93,45 @@ test('a stream mapping continues at its position after a restart', async () => {
   ).toHaveLength(1);
 });
 
-test('a new index of the template is added to an existing table, with its items', async () => {
-  const first = await startLocalStack({ assembly: fixture.folder, port: 0, dataDir });
-  await put(first, 'ITEM#1', 'indexed');
-  await first.stop();
+/** The fixture with an index of items by their kind, sorted by these attributes. */
+function withIndex(...sortedBy: string[]) {
   const template = fixtureTemplate(join(folder, 'events'));
   const table = template.Resources.Table!.Properties! as { AttributeDefinitions: unknown[] } & Record<string, unknown>;
   table.AttributeDefinitions.push({ AttributeName: 'kind', AttributeType: 'S' });
-  table.GlobalSecondaryIndexes = [
-    {
-      IndexName: 'kinds',
-      KeySchema: [{ AttributeName: 'kind', KeyType: 'HASH' }],
-      Projection: { ProjectionType: 'ALL' },
-    },
-  ];
-  const changed = writeFixture(template);
-  const second = await startLocalStack({ assembly: changed.folder, port: 0, dataDir });
-  const client = new DynamoDBClient(second.clientConfig);
-  const { Count } = await client.send(
+  const range = sortedBy.map((AttributeName) => ({ AttributeName, KeyType: 'RANGE' }));
+  const KeySchema = [{ AttributeName: 'kind', KeyType: 'HASH' }, ...range];
+  table.GlobalSecondaryIndexes = [{ IndexName: 'kinds', KeySchema, Projection: { ProjectionType: 'ALL' } }];
+  return writeFixture(template);
+}
+
+async function queryKinds(stack: LocalStack, condition: string, values: Record<string, string>): Promise<number> {
+  const client = new DynamoDBClient(stack.clientConfig);
+  const { Count = 0 } = await client.send(
     new QueryCommand({
-      TableName: second.outputs.TableName,
+      TableName: stack.outputs.TableName,
       IndexName: 'kinds',
-      KeyConditionExpression: 'kind = :k',
-      ExpressionAttributeValues: { ':k': { S: 'indexed' } },
+      KeyConditionExpression: condition,
+      ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, S]) => [name, { S }])),
     }),
   );
   client.destroy();
-  await second.stop();
-  changed.remove();
-  expect(Count).toBe(1);
+  return Count;
+}
+
+test('a new index of the template is added to an existing table, with its items, and one with other keys is made anew', async () => {
+  const first = await startLocalStack({ assembly: fixture.folder, port: 0, dataDir });
+  await put(first, 'ITEM#1', 'indexed');
+  await first.stop();
+  const startWith = async (changed: ReturnType<typeof withIndex>, query: [string, Record<string, string>]) => {
+    const stack = await startLocalStack({ assembly: changed.folder, port: 0, dataDir });
+    const count = await queryKinds(stack, ...query);
+    await stack.stop();
+    changed.remove();
+    return count;
+  };
+  expect(await startWith(withIndex(), ['kind = :k', { ':k': 'indexed' }])).toBe(1);
+  const sorted = ['kind = :k AND begins_with(pk, :p)', { ':k': 'indexed', ':p': 'ITEM#' }] as const;
+  expect(await startWith(withIndex('pk'), [...sorted])).toBe(1);
 });
 
 test('a data folder serves one stack at a time, and a second one does not write to it', async () => {
