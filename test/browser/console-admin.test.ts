@@ -86,7 +86,11 @@ describe('two tabs', () => {
     await saved(page);
     // Only what was changed here is sent, so what the other tab saved stays.
     expect(await consoles.call('GET', base)).toMatchObject({ name: 'Theirs', contact_phone: '+49 30 1' });
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs');
+    // The form shows it when it was read again, which is after the message that it was saved.
+    await vi.waitFor(
+      async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs'),
+      patient,
+    );
   });
 
   test('show what the other one saved, if the user wants that', async () => {
