@@ -58,6 +58,7 @@ const costOf = (name: ListName, page: number): Promise<Consumed> =>
   consumedBy(async () => {
     await (lists[name] as (request: object) => Promise<unknown>)({
       caller: { tokenId: 'reader' },
+      headers: {},
       shop: shopItem(slug),
       params: { slug, uuid: target },
       query: { page, per_page: perPage, ...defaults[name] },
