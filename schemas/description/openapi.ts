@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { languages } from '../catalogues/enumerations.ts';
 import { type ErrorKey, errorKeys, statusesOf } from '../catalogues/errors.ts';
 import { accessLimits, keyRateLimits, requestLimits } from '../catalogues/limits.ts';
 import { versions } from '../catalogues/versions.ts';
@@ -14,12 +15,14 @@ import {
   isPage,
   isRedirect,
   isShopScoped,
+  isTranslated,
   pathParameters,
   pathsOf,
   type Role,
   type Signer,
 } from '../families/operation.ts';
 import { Empty } from '../shapes/shapes.ts';
+import { textOfField, textOfParameter } from './field-texts.ts';
 import { outgoingAnswers, outgoingEvents, outgoingHeaders } from './outgoing-events.ts';
 
 type Json = Record<string, unknown>;
@@ -51,6 +54,7 @@ export function openApiDescription(): Json {
         'Read a list page after page, without a pause of more than a quarter of an hour: each page, except of shipments, begins where the page before it ended, so no entry is skipped or repeated while others are added. Programs that read the same list with one API key at the same time are told apart by the header `Reader-Id`, any text that each of them chooses, or else by their sessions or their `User-Agent`.',
         'In a browser, `POST /v1/sessions` begins a session: its cookie replaces the header `Authorization`. If a request has both, the header counts. A request with the cookie is refused with 403 if it comes from another site.',
         `Select a dated version with the header \`Service-Version\`. Available versions: ${versions.map(({ date }) => date).join(', ')}. Without the header, or with an unknown version, you get the latest version.`,
+        `Texts for customers come in ${languages.length} languages (${languages.join(', ')}; \`el\` means \`gr\`). The operations whose answers have such texts take the header \`Accept-Language\`: the first language that you name and that the service has is chosen, and a region such as \`de-AT\` means its language. Without the header, or without a match, it is the language of the shop, or else English.`,
         'Times are ISO 8601 date-times, such as `2026-11-14T09:30:00+01:00`. A time without an offset is UTC. Times have up to 64 characters.',
         'A boolean in a query is `true`, `false`, `1` or `0`. Upper and lower case mean the same.',
         'The service ignores unknown fields in a request body.',
@@ -176,20 +180,21 @@ function parametersOf(operation: DeclaredOperation, example: AnyExample, shapes:
     name,
     in: 'path',
     required: true,
-    schema: shapes.public(pathShapes[name] ?? slugParameter),
+    schema: described(shapes.public(pathShapes[name] ?? slugParameter), textOfParameter(operation.family, name)),
     example: given[name],
   }));
   const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: isRequired(operation.query!, name, schema),
-    schema: shapes.public(schema),
+    schema: described(shapes.public(schema), textOfParameter(operation.family, name)),
     ...(example.query && name in example.query && { example: example.query[name] }),
   }));
   return [
     ...inPath,
     ...inQuery,
     ...(operation.ifMatch ? [ifMatchHeader] : []),
+    ...(isTranslated(operation) ? [languageHeader] : []),
     ...(operation.role === 'open' ? [] : commonHeaders),
   ];
 }
@@ -204,6 +209,16 @@ const ifMatchHeader = {
   description:
     'The ETag of what you read, in quotes: its `updated_at`, or the header `ETag` of the response that you read it from. If somebody changed it since, the service changes nothing and answers 412.',
   schema: { type: 'string' },
+};
+
+const languageHeader = {
+  name: 'Accept-Language',
+  in: 'header',
+  required: false,
+  description:
+    'The languages that you would like the texts in, such as `de-AT, de;q=0.9, en;q=0.5`. Default: the language of the shop, or else English.',
+  schema: { type: 'string' },
+  example: 'de',
 };
 
 const commonHeaders = [
@@ -396,13 +411,23 @@ class NamedShapes {
       const { type: _nullable, ...shape } = rest;
       return { oneOf: [this.public({ title, type: 'object', ...shape }), { type: 'null' }] };
     }
-    this.named[title] ??= this.#inner(rest);
+    this.named[title] ??= this.#inner(rest, title);
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  #inner(schema: Json): Json {
+  #inner(schema: Json, title?: string): Json {
     // `additionalProperties: false` makes the validator remove unknown fields. Callers may send them, so they do not see it.
-    const { additionalProperties: others, file, day, maxUnknownBytes, properties, required, items, ...rest } = schema;
+    const {
+      additionalProperties: others,
+      file,
+      day,
+      translated,
+      maxUnknownBytes,
+      properties,
+      required,
+      items,
+      ...rest
+    } = schema;
     const fields = Object.entries((properties ?? {}) as Record<string, Json>);
     const mandatory = fields.filter(([name, field]) => isRequired({ required }, name, field)).map(([name]) => name);
     return {
@@ -411,10 +436,22 @@ class NamedShapes {
       ...(file === true && { type: 'string', format: 'binary' }),
       ...(day !== undefined && dateOrDateTime),
       ...(properties !== undefined && {
-        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.public(field)])),
+        properties: Object.fromEntries(
+          fields.map(([name, field]) => [name, this.#field(this.public(field), textOfField(title, name))]),
+        ),
       }),
       ...(mandatory.length > 0 && { required: mandatory }),
       ...(items !== undefined && { items: this.public(items as Json) }),
     };
   }
+
+  /** What a named shape says of itself needs no second text. */
+  #field(field: Json, text: string | undefined): Json {
+    const [first] = (field.oneOf ?? [field]) as [Json];
+    const shape = typeof first.$ref === 'string' ? this.named[first.$ref.split('/').at(-1)!] : undefined;
+    return shape?.description === undefined ? described(field, text) : field;
+  }
 }
+
+const described = (schema: Json, text: string | undefined): Json =>
+  schema.description !== undefined || text === undefined ? schema : { ...schema, description: text };

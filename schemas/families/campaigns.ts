@@ -12,6 +12,7 @@ import {
   Text,
   TimeFrom,
   TimeTo,
+  translated,
   Untranslated,
   Url,
   Uuid,
@@ -110,7 +111,11 @@ const Products = <T extends Parameters<typeof Type.Array>[0]>(product: T) =>
     description: 'The products of a campaign of the type `product`. A campaign of the type `basic` has no products.',
   });
 
-const PromotionProperties = Shape('PromotionProperties', { ...details, products: Products(CampaignProduct) });
+const PromotionProperties = Shape(
+  'PromotionProperties',
+  { ...details, products: Products(CampaignProduct) },
+  translated,
+);
 const PromotionPropertiesCreate = Shape('PromotionPropertiesCreate', {
   ...optional(details),
   products: Type.Optional(Products(CampaignProductCreate)),

@@ -1,5 +1,16 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { DateTime, Nothing, Nullable, paging, Shape, Text, Untranslated, Url, Uuid } from '../shapes/shapes.ts';
+import {
+  DateTime,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  translated,
+  Untranslated,
+  Url,
+  Uuid,
+} from '../shapes/shapes.ts';
 import { Discount } from './discounts.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -28,20 +39,24 @@ const Translations = Type.Array(Translation, {
   description: 'Texts in other languages. The header `Accept-Language` selects the texts in `title` and `description`.',
 });
 
-const Deal = Shape('Deal', {
-  uuid: Uuid(),
-  shop_slug: Type.String(),
-  shop_name: Nullable(Type.String()),
-  discount_id: Uuid(),
-  ...details,
-  rank: Type.Integer({
-    description: 'The position in the list of deals. New deals get the next number. An update can change it.',
-  }),
-  discount: Nullable(Discount),
-  translations: Translations,
-  created_at: DateTime(),
-  updated_at: DateTime(),
-});
+const Deal = Shape(
+  'Deal',
+  {
+    uuid: Uuid(),
+    shop_slug: Type.String(),
+    shop_name: Nullable(Type.String()),
+    discount_id: Uuid(),
+    ...details,
+    rank: Type.Integer({
+      description: 'The position in the list of deals. New deals get the next number. An update can change it.',
+    }),
+    discount: Nullable(Discount),
+    translations: Translations,
+    created_at: DateTime(),
+    updated_at: DateTime(),
+  },
+  translated,
+);
 
 /** Also what a preview shows of a deal that is not saved yet. */
 export const optionalDealFields = Type.Partial(Type.Object({ ...details, translations: Translations })).properties;

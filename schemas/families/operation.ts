@@ -107,6 +107,16 @@ export function isForm(body: NonNullable<Operation['body']>): body is FormBody {
 /** Whether the operation answers with pages for people. */
 export const isPage = ({ response }: Pick<Operation, 'response'>): boolean => 'isPage' in response;
 
+/** Whether `Accept-Language` changes the response: it is a page, or a shape of it has texts that are `translated`. */
+export const isTranslated = ({ response }: Pick<Operation, 'response'>): boolean =>
+  'isPage' in response || hasTranslated(response);
+
+function hasTranslated(schema: object): boolean {
+  const { translated, properties = {}, items } = schema as { translated?: true; properties?: object; items?: object };
+  const parts = [...Object.values(properties), ...(items ? [items] : [])] as object[];
+  return translated === true || parts.some(hasTranslated);
+}
+
 export const isRedirect = ({ status = 200 }: Pick<Operation, 'status'>): boolean => status >= 300 && status < 400;
 
 export function pathParameters(path: string): string[] {

@@ -126,7 +126,8 @@ export const shipments = declare({
     summary: 'Create a shipment for an order',
     description:
       'Adds a shipment to an existing order. Without a tracking number, the shipment is a draft, and the service emits ' +
-      '`ORDER_CREATED`. With a tracking number, the service starts tracking the parcel and emits `ORDER_PROCESSED`. The ' +
+      '`ORDER_CREATED`. With a tracking number, the service emits `ORDER_PROCESSED`. If `shipment_updates` in ' +
+      '`settings/carriers` is on (it is off by default), the service also asks for the updates of the carrier. The ' +
       `order must not have the tracking number yet, but up to ${shipmentLimits.ordersInOneParcel} orders can share a parcel and its number.`,
     body: ShipmentCreate,
     response: ShipmentRecord,

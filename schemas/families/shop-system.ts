@@ -102,7 +102,7 @@ export const shopSystem = declare({
     role: 'admin',
     summary: 'Get the secret of the shop webhooks',
     description:
-      "Returns the secret that the shop's system must sign its webhooks with. The first call creates the secret. Later calls return the same one.",
+      "Returns the secret that the shop's system must sign its webhooks with. It is for shop_system_1, whose header and payloads `receiveShopWebhook` takes. The first call creates the secret. Later calls return the same one.",
     response: Shape('ShopSystemWebhookConfig', {
       webhook_secret: Type.String({ description: "The secret to enter in the shop's system." }),
     }),

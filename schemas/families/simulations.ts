@@ -3,7 +3,7 @@ import { type JourneyId, journeyIds } from '../catalogues/journeys.ts';
 import { simulationLimits as limits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { OrderInput } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Defaulted, Nullable, paging, Shape, Uuid } from '../shapes/shapes.ts';
+import { Choice, DateTime, Defaulted, Nullable, paging, Shape, translated, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const minutesOfDay = 24 * 60;
@@ -95,13 +95,17 @@ const happenings = ['event', 'internal_trigger', 'automation_run'] as const;
 const AdvancedSimulation = Shape('AdvancedSimulation', {
   ...simulationFields,
   happened: Type.Array(
-    Shape('SimulationHappening', {
-      at: DateTime({ description: 'When it happened on the clock of the simulation.' }),
-      kind: Choice(happenings),
-      title: Type.String({ description: 'What happened, for people.' }),
-      event_name: Nullable(Type.String({ description: 'The event. Null if it was none.' })),
-      parcel: Nullable(Type.Integer({ description: 'The number of its parcel in the order.' })),
-    }),
+    Shape(
+      'SimulationHappening',
+      {
+        at: DateTime({ description: 'When it happened on the clock of the simulation.' }),
+        kind: Choice(happenings),
+        title: Type.String({ description: 'What happened, for people.' }),
+        event_name: Nullable(Type.String({ description: 'The event. Null if it was none.' })),
+        parcel: Nullable(Type.Integer({ description: 'The number of its parcel in the order.' })),
+      },
+      translated,
+    ),
     { description: 'What this request made happen, in its order.' },
   ),
   complete: Type.Boolean({

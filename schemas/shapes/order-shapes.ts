@@ -10,7 +10,19 @@ import {
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
 import { trackingProviders } from '../catalogues/tracking-providers.ts';
-import { BoundedJson, Choice, DateTime, Defaulted, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
+import {
+  BoundedJson,
+  Choice,
+  DateTime,
+  Defaulted,
+  LanguageTag,
+  Link,
+  Nullable,
+  Shape,
+  Text,
+  translated,
+  Uuid,
+} from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
 
@@ -289,13 +301,17 @@ export const Pickup = Shape('Pickup', {
   date_to: Type.Optional(Nullable(DateTime())),
 });
 
-export const EventStrings = Shape('EventStrings', {
-  event_status: Type.String({ description: 'What happened, in one sentence.' }),
-  list_label: Type.String({ description: 'What happened, in a few words for a list.' }),
-  header_headline: Type.String({ description: 'The headline for the top of a tracking page.' }),
-  header_title: Type.String({ description: 'The title below the headline.' }),
-  header_subtitle: Type.String({ description: 'The text below the title. It says what happens next.' }),
-});
+export const EventStrings = Shape(
+  'EventStrings',
+  {
+    event_status: Type.String({ description: 'What happened, in one sentence.' }),
+    list_label: Type.String({ description: 'What happened, in a few words for a list.' }),
+    header_headline: Type.String({ description: 'The headline for the top of a tracking page.' }),
+    header_title: Type.String({ description: 'The title below the headline.' }),
+    header_subtitle: Type.String({ description: 'The text below the title. It says what happens next.' }),
+  },
+  translated,
+);
 
 export const Event = Shape('Event', {
   event_key: Type.String({ description: 'The same as `event_name`.' }),
@@ -317,19 +333,23 @@ const Carrier = Shape('Carrier', {
   tracking_url: Nullable(Type.String({ description: "The link to the carrier's tracking page." })),
 });
 
-export const EstimatedArrival = Shape('EstimatedArrival', {
-  from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
-  to: Nullable(DateTime({ description: 'The end of the time window.' })),
-  time_prediction: Nullable(
-    Type.String({
-      description:
-        'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
-        'if the carrier gave the window in UTC. Null if neither end of the window is known.',
-    }),
-  ),
-  language: LanguageTag({ description: 'The language of `time_prediction`.' }),
-  source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
-});
+export const EstimatedArrival = Shape(
+  'EstimatedArrival',
+  {
+    from: Nullable(DateTime({ description: 'The beginning of the time window.' })),
+    to: Nullable(DateTime({ description: 'The end of the time window.' })),
+    time_prediction: Nullable(
+      Type.String({
+        description:
+          'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
+          'if the carrier gave the window in UTC. Null if neither end of the window is known.',
+      }),
+    ),
+    language: LanguageTag({ description: 'The language of `time_prediction`.' }),
+    source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
+  },
+  translated,
+);
 
 const TrackingSubmission = Nullable(
   Shape(

@@ -89,7 +89,9 @@ export const Mappings = Shape('Mappings', {
   data: Shape('MappingsV1', forEach(mappingKinds, Type.Optional(MappingRules)), {
     additionalProperties: true,
     propertyNames: { enum: mappingKinds },
-    description: 'The rules of each source kind. Other kinds than these are refused with 422.',
+    description:
+      'The rules of each source kind. Other kinds than these are refused with 422. The rules of `shop_system_1.order` are ' +
+      'applied to the orders that it sends. The others are stored, and have no effect yet.',
   }),
 });
 

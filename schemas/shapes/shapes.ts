@@ -50,6 +50,9 @@ export const Link = (options: object = {}) =>
 export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);
 
+/** An option of a shape whose texts are in the language that the request asks for. */
+export const translated = { translated: true };
+
 /** For somebody who edits the texts. */
 export const Untranslated = Type.Optional(
   Type.Boolean({

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorBody, errorKeys, statusesOf } from '#schemas/catalogues/errors.ts';
+import { integrations } from '#schemas/catalogues/integrations.ts';
+import { writtenTexts } from '#schemas/description/field-texts.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { allOperations } from '#schemas/families/index.ts';
@@ -7,6 +9,43 @@ import { pathsOf } from '#schemas/families/operation.ts';
 
 type Json = Record<string, never>;
 type Paths = Record<string, Record<string, Json>>;
+
+interface Described {
+  description?: string;
+  $ref?: string;
+  properties?: Record<string, Described>;
+  items?: Described;
+  anyOf?: Described[];
+  oneOf?: Described[];
+}
+
+type WithContent = { content?: Record<string, { schema?: Described }> };
+
+interface DescribedOperation {
+  operationId: string;
+  parameters?: { name: string; description?: string; schema: Described }[];
+  requestBody?: WithContent;
+  responses: Record<string, WithContent>;
+}
+
+/** Of the schema and of the unnamed ones within it. */
+const fieldsOf = (schema: Described = {}): [string, Described][] => [
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, Described][] => [
+    [name, field],
+    ...fieldsOf(field),
+  ]),
+  ...[schema.items ?? [], schema.anyOf ?? [], schema.oneOf ?? []].flat().flatMap((part) => fieldsOf(part)),
+];
+
+const isDescribed = ({ description, $ref, oneOf = [] }: Described, named: Record<string, Described>): boolean =>
+  description !== undefined ||
+  ($ref !== undefined && named[$ref.split('/').at(-1)!]?.description !== undefined) ||
+  oneOf.some((one) => isDescribed(one, named));
+
+function parametersOf(paths: Paths, id: string): string[] {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path) as unknown as DescribedOperation[]);
+  return operations.find(({ operationId }) => operationId === id)!.parameters!.map(({ name }) => name);
+}
 
 describe('operations', () => {
   test('have unique ids and unique routes', () => {
@@ -54,6 +93,50 @@ describe('the description', () => {
   test('describes the fields of a map', () => {
     const { DealTranslation } = (description.components as { schemas: Record<string, { properties?: Json }> }).schemas;
     expect(DealTranslation?.properties?.data).toMatchObject({ additionalProperties: { type: 'string' } });
+  });
+
+  test('says of every field and every parameter what it is', () => {
+    const named = (description.components as unknown as { schemas: Record<string, Described> }).schemas;
+    const operations = Object.values(paths).flatMap((path) => Object.values(path) as unknown as DescribedOperation[]);
+    const bodies = operations.flatMap(({ operationId, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((body) =>
+        Object.values(body?.content ?? {}).map(({ schema }) => [operationId, schema] as const),
+      ),
+    );
+    const silentFields = [...Object.entries(named), ...bodies].flatMap(([name, schema]) =>
+      fieldsOf(schema)
+        .filter(([, field]) => !isDescribed(field, named))
+        .map(([field]) => `${name}.${field}`),
+    );
+    const silentParameters = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter((one) => !one.description && !one.schema.description)
+        .map(({ name }) => `${operationId}(${name})`),
+    );
+    expect([...silentFields, ...silentParameters]).toEqual([]);
+  });
+
+  test('uses every text that is written for a field', () => {
+    const text = JSON.stringify(description);
+    expect(writtenTexts.filter((one) => !text.includes(JSON.stringify(one)))).toEqual([]);
+  });
+
+  test.each(['searchOrders', 'searchShipments', 'getPromotion', 'listDeals', 'getTrackingPage', 'advanceSimulation'])(
+    'declares Accept-Language for %s, whose answer it changes',
+    (id) => {
+      expect(parametersOf(paths, id)).toContain('Accept-Language');
+    },
+  );
+
+  test.each(['getShop', 'listWebhookDeliveries', 'upsertOrder'])('declares no Accept-Language for %s', (id) => {
+    expect(parametersOf(paths, id)).not.toContain('Accept-Language');
+  });
+
+  test('says of each integration what kind it is', () => {
+    const { TriggerSwitches } = (description.components as { schemas: Record<string, { properties?: Json }> }).schemas;
+    for (const [id, { kind }] of Object.entries(integrations).filter(([name]) => name.startsWith('integration'))) {
+      expect(JSON.stringify(TriggerSwitches?.properties?.[id])).toContain(kind);
+    }
   });
 
   test('lists the errors of an operation under their statuses', () => {

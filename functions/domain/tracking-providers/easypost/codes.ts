@@ -37,6 +37,7 @@ export const codes: CodeTable = {
   delivery_exception: { event: 'DELIVERY_ATTEMPTED' },
   refused: { event: 'DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE' },
   failure: { event: 'ATTEMPTED_DELIVERY_UNDELIVERABLE' },
+  unable_to_deliver: { event: 'ATTEMPTED_DELIVERY_UNDELIVERABLE' },
 
   available_for_pickup: { event: 'PARCEL_READY_FOR_PICKUP' },
   arrived_at_pickup_location: { event: 'ARRIVED_AT_PICKUP_POINT' },

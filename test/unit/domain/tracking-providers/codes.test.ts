@@ -32,7 +32,7 @@ const expected: Record<TrackingProviderName, Partial<Record<Phase | 'none', stri
     in_delivery: `out_for_delivery`,
     collect: `available_for_pickup arrived_at_pickup_location`,
     delivered: `delivered`,
-    delivery_failed: `delivery_exception refused failure lost`,
+    delivery_failed: `delivery_exception refused failure unable_to_deliver lost`,
     return_transit: `return_to_sender return`,
   },
   shippo: {
