@@ -75,7 +75,13 @@ function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOpti
     legalComments: 'none',
     metafile: true,
     external: unusedInLambda,
-    plugins: [contractModules.esbuild(), minifiedTexts.esbuild(), httpWithoutFacade(), lazyModules()],
+    plugins: [
+      contractModules.esbuild(),
+      minifiedTexts.esbuild(),
+      builtinsWithoutFacade(),
+      undiciInPart(),
+      lazyModules(),
+    ],
     // Some dependencies are CommonJS and call require for Node's own modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
@@ -98,22 +104,47 @@ const unusedInLambda = [
 
 /**
  * `import ... from 'node:http'` makes Node evaluate every export of the module. Some of them are getters that load the
- * whole WebSocket and fetch implementation: 20 ms of start-up for a table of status texts.
+ * whole WebSocket and fetch implementation: 20 ms of start-up for a table of status texts. Those of `node:util` load
+ * worker threads, and a look at them is enough: so it has only the exports that are used.
  */
-function httpWithoutFacade(): Plugin {
+function builtinsWithoutFacade(): Plugin {
+  const contents: Record<string, string> = {
+    http: "module.exports = process.getBuiltinModule('node:http');",
+    util: "export const { isDeepStrictEqual, promisify } = process.getBuiltinModule('node:util');",
+  };
   return {
-    name: 'http-without-facade',
+    name: 'builtins-without-facade',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
-        kind === 'import-statement' ? { path: 'http', namespace: 'builtin' } : undefined,
+      onResolve({ filter: /^(node:)?(http|util)$/ }, ({ path, kind }) =>
+        kind === 'import-statement' ? { path: path.replace('node:', ''), namespace: 'builtin' } : undefined,
       );
-      onLoad({ filter: /.*/, namespace: 'builtin' }, () => ({
-        contents: "module.exports = process.getBuiltinModule('node:http');",
+      onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: contents[path]!, loader: 'js' }));
+    },
+  };
+}
+
+/**
+ * The index of undici loads all that it can do: fetch, WebSockets, caches, mocks, parsers. Of its 700 KB our calls need the
+ * agent and its connector.
+ */
+function undiciInPart(): Plugin {
+  return {
+    name: 'undici-in-part',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'in-part' }));
+      onLoad({ filter: /.*/, namespace: 'in-part' }, () => ({
+        contents: partsOfUndici,
+        resolveDir: '.',
         loader: 'js',
       }));
     },
   };
 }
+
+const partsOfUndici = `
+Object.assign(require('undici/lib/dispatcher/dispatcher').prototype, require('undici/lib/api'));
+exports.Agent = require('undici/lib/dispatcher/agent');
+exports.buildConnector = require('undici/lib/core/connect');`;
 
 /**
  * A module of `functions/platform/lazy` becomes a separate file that shares no code with the rest. Otherwise the code
@@ -153,7 +184,7 @@ async function buildLazyModule(name: string, options: BuildOptions) {
     entryPoints,
     splitting: false,
     write: false,
-    plugins: [httpWithoutFacade()],
+    plugins: [builtinsWithoutFacade()],
   });
   return outputFiles.map(({ path, contents }) => ({ path: basename(path), contents }));
 }

@@ -22,7 +22,7 @@ const registrationGrants: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['trackingProviders'] },
   // Reads the settings of the shop, and the order with its shipment. Writes what came of the registration.
   { actions: ['BatchGetItem'], partitions: ['shop', 'order'] },
-  { actions: ['PutItem'], partitions: ['order'] },
+  { actions: ['PutItem'], partitions: ['order', 'parcelRegistrations'] },
   // Finds the parcels that are under way when a shop switches updates on.
   { query: 'shipmentsByUpdate' },
 ];

@@ -87,6 +87,8 @@ export const partitions = {
   pages: 'PAGES#',
   /** The tracking providers that are set, all in one partition. */
   trackingProviders: 'TRACKINGPROVIDERS#',
+  /** Which message registers a parcel with a tracking provider. */
+  parcelRegistrations: 'PARCELREGISTRATIONS#',
   /** The codes of a tracking provider that have no event. */
   unmappedCodes: 'UNMAPPED#',
   /** Planned actions, by the item that they are for. */

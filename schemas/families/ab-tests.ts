@@ -105,8 +105,8 @@ export const abTests = declare({
     summary: 'Create an A/B test',
     description:
       'Creates an A/B test. While it runs, it decides what each customer of its segment sees: one of its campaigns, or ' +
-      'nothing. A campaign does not need to be enabled, but its own period must include the current time. The periods of ' +
-      'two tests of a segment must not overlap or touch, unless one of the tests is completed.',
+      'nothing. A campaign does not need to be enabled, but its own period must include the current time. Customers outside ' +
+      'the segment go on seeing its enabled campaigns, each in its own segment. The periods of two tests of a segment must not overlap or touch, unless one of the tests is completed.',
     body: AbTestCreate,
     response: AbTest,
     errors: ['campaign_not_found', 'campaign_type_invalid', 'a_b_test_overlap'],

@@ -136,8 +136,9 @@ export const Campaign = Shape('Campaign', {
   promotion_type: Choice(promotionTypes),
   status: Choice(campaignStatuses, {
     description:
-      '`inactive`: the campaign has ended or is disabled. `paused`: a running A/B test decides who sees the campaign, ' +
-      'enabled or not. `scheduled`: the campaign is enabled and has not started yet. `active`: the campaign is enabled and running.',
+      '`inactive`: the campaign has ended or is disabled. `paused`: a running A/B test decides who sees the campaign in ' +
+      'the segment of the test, enabled or not; customers outside that segment see it as before. `scheduled`: the campaign ' +
+      'is enabled and has not started yet. `active`: the campaign is enabled and running.',
   }),
   promotion_properties: PromotionProperties,
   discount_id: Nullable(Uuid()),
@@ -214,7 +215,9 @@ const Considered = Shape('ConsideredPromotion', {
   uuid: Uuid(),
   name: Type.String(),
   segment: Type.String(),
-  chosen: Type.Boolean({ description: 'Whether the customer sees it.' }),
+  chosen: Type.Boolean({
+    description: 'Whether the customer sees it. For an A/B test: whether it chose what they see.',
+  }),
   reason: Choice(promotionReasons, { description: 'Why it was chosen or not.' }),
   message: Type.String({ description: 'The reason as a sentence.' }),
 });
@@ -242,8 +245,9 @@ const campaignParams = Type.Object({ uuid: Uuid() });
 
 const oneAtATime =
   'A segment can have only one enabled campaign at a time: the periods of its enabled campaigns must not overlap. One may ' +
-  'start at the moment when another ends. Because of this rule, only one variant of an A/B test can be enabled. The test ' +
-  'shows all its variants while it runs, and the enabled variant continues when the test has ended.';
+  'start at the moment when another ends. This also holds while an A/B test runs. Because of this rule, only one variant of ' +
+  'a segment can be enabled. The test shows all its variants in its segment while it runs, and the enabled variant ' +
+  'continues when the test has ended.';
 
 export const campaigns = declare({
   createCampaign: {
@@ -323,7 +327,8 @@ export const campaigns = declare({
     summary: 'Get the promotion for an order',
     description:
       'Returns the promotion to show to the customer of an order now. The service considers the segments of the order and ' +
-      `\`${everybody}\`. In a segment with a running A/B test, the test replaces the active campaign. The test gives each ` +
+      `\`${everybody}\`. In a segment with a running A/B test, the test alone decides about the active campaign and about its ` +
+      'variants, enabled or not; outside that segment its variants are shown as if there were no test. The test gives each ' +
       'customer one variant, or nothing in its holdout, and always gives the same customer the same one. A segment of the ' +
       `order has priority over \`${everybody}\`. Among several, the one that started last has priority. A customer in a ` +
       'holdout sees no other promotion instead. While `product_recommendations_enabled` in `settings/campaigns` is false, ' +

@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { bundleEntry } from '#lib/bundling/bundle.ts';
 import { digest } from '#platform/access/api-key.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
@@ -10,13 +13,15 @@ import { fixed, median } from './statistics.ts';
 const rounds = 400;
 
 /** One operation through its bundled handler, beside the one SDK call that it makes, on the same table. */
-export async function benchHandler(folder: string): Promise<void> {
+export async function benchHandler(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   const service = await startService();
   try {
+    await bundleEntry('functions/api/shops/handler.ts', folder);
     const { table, tableName, operator } = service;
     await table.send(new PutCommand({ TableName: tableName, Item: { ...keyOf.shop('bench'), slug: 'bench' } }));
     useInThisProcess(service);
-    const { handler } = await import(pathToFileURL(join(folder, 'bundles/shops/index.mjs')).href);
+    const { handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href);
     const Keys = [keyOf.apiKey(operator.username, digest(operator).tokenId), keyOf.shop('bench')];
     const request = { RequestItems: { [tableName]: { Keys, ConsistentRead: true } } };
 
@@ -32,6 +37,7 @@ export async function benchHandler(folder: string): Promise<void> {
     });
   } finally {
     await service.stop();
+    await rm(folder, { recursive: true });
   }
 }
 

@@ -1,37 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 
 /**
  * `npm run bench`: every figure beside a floor that is measured in the same run, since machines differ. The names of
  * benches as arguments choose among them.
  */
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-
-/** Each is loaded when it is its turn: what it starts must not keep the process alive when others are chosen. */
 const benches = {
-  functions: async () => {
-    const [{ benchLoad }, { benchHandler }] = await Promise.all([
-      import('./load-time.ts'),
-      import('./handler-time.ts'),
-    ]);
-    await benchLoad(folder);
-    await benchHandler(folder);
-  },
+  load: async () => (await import('./load-time.ts')).benchLoad(),
+  handlers: async () => (await import('./handler-time.ts')).benchHandler(),
   deliveries: async () => (await import('./deliveries.ts')).benchDeliveries(),
   due: async () => (await import('./due.ts')).benchDue(),
   providers: async () => (await import('./providers.ts')).benchProviders(),
   pages: async () => (await import('./pages.ts')).benchPages(),
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };
-const isBench = (name: string): name is keyof typeof benches => name in benches;
+type BenchName = keyof typeof benches;
 
-try {
-  const given = process.argv.slice(2);
-  for (const name of given.length > 0 ? given : Object.keys(benches)) {
-    if (!isBench(name)) throw new Error(`There is no bench ${name}, but: ${Object.keys(benches).join(', ')}.`);
-    await benches[name]();
-  }
-} finally {
-  await rm(folder, { recursive: true });
+const given = process.argv.slice(2);
+const unknown = given.find((name) => !(name in benches));
+if (unknown !== undefined) throw new Error(`There is no bench ${unknown}, but: ${Object.keys(benches).join(', ')}.`);
+const names = (given.length > 0 ? given : Object.keys(benches)) as BenchName[];
+
+if (names.length === 1) await benches[names[0]!]();
+// Each in a process of its own: clients, tables and environment of one must not be there for the next.
+else for (const name of names) runAlone(name);
+
+function runAlone(name: BenchName): void {
+  const { status } = spawnSync(process.execPath, [import.meta.filename, name], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`The bench ${name} failed.`);
 }

@@ -7,6 +7,7 @@ import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
 import { familyNames } from '#schemas/families/index.ts';
 import { testBundles } from '#test/kit/assembly.ts';
+import { loadedAtStart } from '#test/kit/loaded-at-start.ts';
 
 const metafileIn = (name: string): Metafile => JSON.parse(readFileSync(metafileOf(join(testBundles(), name)), 'utf8'));
 
@@ -24,11 +25,20 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
   });
 
   test('loads only the AWS client of the table at start', () => {
-    const entry = Object.entries(metafile.outputs).find(([file]) => file.endsWith('/index.mjs'))![1];
-    const clients = Object.keys(entry.inputs).flatMap(
+    const clients = [...loadedAtStart(metafile).modules.keys()].flatMap(
       (file) => /@aws-sdk\/client-(?!dynamodb)(\w+)/.exec(file)?.[1] ?? [],
     );
     expect(clients).toEqual([]);
+  });
+
+  test('imports no module of Node at start whose exports load worker threads and WebSockets', () => {
+    const names = [...loadedAtStart(metafile).externals].map((name) => name.replace('node:', ''));
+    expect(names.filter((name) => ['http', 'util'].includes(name))).toEqual([]);
+  });
+
+  test('contains of undici only what calls need', () => {
+    const unused = /node_modules\/undici\/(index|lib\/(mock|cache|interceptor|web\/websocket)\/)/;
+    expect(Object.keys(metafile.inputs).filter((file) => unused.test(file))).toEqual([]);
   });
 
   test('contains connectors of tracking providers only where they are used, and loads none of them at start', () => {
@@ -37,8 +47,8 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
     );
     const usesThem = ['tracking-providers', 'tracking-registration'].includes(name);
     expect([...new Set(connectors)].sort()).toEqual(usesThem ? [...trackingProviders].sort() : []);
-    const entry = Object.entries(metafile.outputs).find(([file]) => file.endsWith('/index.mjs'))![1];
-    expect(Object.keys(entry.inputs).filter((file) => /tracking-providers\/\w+\//.test(file))).toEqual([]);
+    const atStart = [...loadedAtStart(metafile).modules.keys()];
+    expect(atStart.filter((file) => /tracking-providers\/\w+\//.test(file))).toEqual([]);
   });
 });
 
@@ -53,10 +63,7 @@ test('the code of vendors is in the functions that call them only, and not in wh
   );
   expect(holders).toEqual(['delivery', 'segments']);
   for (const name of holders) {
-    const { outputs } = metafileIn(name);
-    const [, entry] = Object.entries(outputs).find(([file]) => file.endsWith('/index.mjs'))!;
-    const needed = entry.imports.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => outputs[path]);
-    const atStart = [entry, ...needed].flatMap((output) => Object.keys(output?.inputs ?? {}));
+    const atStart = [...loadedAtStart(metafileIn(name)).modules.keys()];
     expect(atStart.filter(isVendor)).toEqual([]);
   }
 });

@@ -62,7 +62,9 @@ async function withNewest(slug: string, offer: Offer): Promise<Offer> {
 
 function toConsidered({ kind, record, reason }: Verdict): Considered {
   const { uuid, name, segment } = record;
-  return { kind, uuid, name, segment, chosen: reason === 'chosen', reason, message: reasonTexts[reason] };
+  const chosen = reason === 'chosen';
+  const message = chosen && kind === 'ab_test' ? 'It decides what the customer sees.' : reasonTexts[reason];
+  return { kind, uuid, name, segment, chosen, reason, message };
 }
 
 const reasonTexts: Record<PromotionReason, string> = {
@@ -72,7 +74,7 @@ const reasonTexts: Record<PromotionReason, string> = {
   not_started: 'It has not started yet.',
   ended: 'It has ended.',
   product_recommendations_off: 'The shop has turned off campaigns of the type product.',
-  in_ab_test: 'A running A/B test decides who sees it, and gives this customer something else.',
+  in_ab_test: 'A running A/B test in a segment of the order decides who sees it, and this customer does not.',
   segment_has_ab_test: 'A running A/B test replaces it in its segment.',
   holdout: 'The customer is in its holdout and sees nothing.',
   variant_not_available:

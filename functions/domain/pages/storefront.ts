@@ -38,6 +38,8 @@ export interface StorefrontDeal
 /** What decides whether a customer sees a campaign, and its promotion code. */
 export interface StorefrontCampaign extends PromotableCampaign {
   discount_code: string | null;
+  /** The release before this one reads it from a stored view. */
+  tests: CampaignRecord['tests'];
 }
 
 export function toStorefrontDeal(deal: DealRecord, discount_code: string | null): StorefrontDeal {

@@ -1,13 +1,13 @@
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { PromotionReason } from '#schemas/families/campaigns.ts';
 import { type AbTestRecord, abTestStatus, variantOf } from './ab-test.ts';
-import { hasEnded, isWithinWindow } from './calendar.ts';
-import { type CampaignRecord, campaignStatus } from './campaign.ts';
+import { hasEnded, hasStarted, isWithinWindow } from './calendar.ts';
+import type { CampaignRecord } from './campaign.ts';
 
 /** What decides whether a customer sees a campaign. */
 export type PromotableCampaign = Pick<
   CampaignRecord,
-  'uuid' | 'segment' | 'start_date' | 'end_date' | 'promotion_type' | 'enabled' | 'tests'
+  'uuid' | 'segment' | 'start_date' | 'end_date' | 'promotion_type' | 'enabled'
 >;
 
 /** What decides whether a test runs, and what it gives a customer. */
@@ -72,29 +72,31 @@ function evaluate<Campaign extends C, Test extends T>(
   offer: Offer<Campaign, Test>,
   now: Date,
 ): Evaluated<Campaign, Test>[] {
-  const { campaigns, tests } = offer;
-  const running = tests.filter((test) => skipReasonOfTest(test, offer, now) === undefined);
-  const withTest = new Set(running.map(({ segment }) => segment));
-  const evaluateOne = (
-    item: Promotable<Campaign, Test>,
-    skipReason: PromotionReason | undefined,
-  ): Evaluated<Campaign, Test> => ({
-    item,
-    skipReason: segments.includes(item.record.segment) ? skipReason : 'other_segment',
-  });
-  return [
-    ...tests.map((record) => evaluateOne({ kind: 'ab_test', record }, skipReasonOfTest(record, offer, now))),
-    ...campaigns.map((record) =>
-      evaluateOne({ kind: 'campaign', record }, skipReasonOfCampaign(record, offer, withTest, now)),
-    ),
-  ];
+  const ofTests = offer.tests.map((record) => ({
+    item: { kind: 'ab_test' as const, record },
+    skipReason: skipReasonOfTest(record, segments, offer, now),
+  }));
+  const running = offer.tests.filter(
+    (test) => segments.includes(test.segment) && abTestStatus(test, now) === 'running',
+  );
+  const ofCampaigns = offer.campaigns.map((record) => ({
+    item: { kind: 'campaign' as const, record },
+    skipReason: skipReasonOfCampaign(record, segments, offer, running, now),
+  }));
+  return [...ofTests, ...ofCampaigns];
 }
 
 type ShopChoice = Pick<Offer, 'showsProducts'>;
 
 const isSwitchedOff = (type: string, { showsProducts }: ShopChoice) => type === 'product' && !showsProducts;
 
-function skipReasonOfTest(test: T, shop: ShopChoice, now: Date): PromotionReason | undefined {
+function skipReasonOfTest(
+  test: T,
+  segments: readonly string[],
+  shop: ShopChoice,
+  now: Date,
+): PromotionReason | undefined {
+  if (!segments.includes(test.segment)) return 'other_segment';
   switch (abTestStatus(test, now)) {
     case 'scheduled':
       return 'not_started';
@@ -105,18 +107,26 @@ function skipReasonOfTest(test: T, shop: ShopChoice, now: Date): PromotionReason
   }
 }
 
+/**
+ * A test decides about its campaigns only in its own segment, enabled or not, because only one of them can be enabled.
+ * @param running the tests that run in the segments of the customer
+ */
 function skipReasonOfCampaign(
   campaign: C,
+  segments: readonly string[],
   shop: ShopChoice,
-  segmentsWithTest: ReadonlySet<string>,
+  running: readonly T[],
   now: Date,
 ): PromotionReason | undefined {
-  const status = campaignStatus(campaign, now);
-  if (status === 'inactive') return hasEnded(campaign, now) ? 'ended' : 'disabled';
-  if (status === 'scheduled') return 'not_started';
+  const isInTest = running.some(({ campaigns }) => campaigns.some(({ campaign_id }) => campaign_id === campaign.uuid));
+  if (!isInTest && !segments.includes(campaign.segment)) return 'other_segment';
+  if (hasEnded(campaign, now)) return 'ended';
+  if (!isInTest && !campaign.enabled) return 'disabled';
+  if (!hasStarted(campaign, now)) return 'not_started';
   if (isSwitchedOff(campaign.promotion_type, shop)) return 'product_recommendations_off';
-  if (status === 'paused') return 'in_ab_test';
-  return segmentsWithTest.has(campaign.segment) ? 'segment_has_ab_test' : undefined;
+  if (isInTest) return 'in_ab_test';
+  const replaces = (test: T) => test.segment === campaign.segment && !isSwitchedOff(test.campaign_type, shop);
+  return running.some(replaces) ? 'segment_has_ab_test' : undefined;
 }
 
 /** The customer's own segments come before everybody's, then the latest start comes first; the ids decide the rest. */

@@ -6,6 +6,8 @@ import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 
 /** A parcel to register with a provider. Which one is decided when the message is handled. */
 export interface ParcelMessage extends TrackingRequest, Caused {
+  /** The message with which the attempts began. Absent in that message itself. */
+  begun_by?: string;
   /** How often a provider was asked. */
   attempts?: number;
   /** When a provider was first asked. */

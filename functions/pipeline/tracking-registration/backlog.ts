@@ -16,6 +16,7 @@ import { batchGet, type Key } from '#platform/table/reads.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
+import { isWaiting } from './registration-rules.ts';
 import { isUnderWay } from './under-way.ts';
 
 /** A shop's parcels are queued at this pace, so that a provider need not refuse them for being too many. */
@@ -36,7 +37,8 @@ export async function submitPage(
   if (!takesUpdates(settings) || settings.carriers?.generation !== backlog.generation) return;
   const { shipments, after } = await readPage(shop_slug, backlog);
   const underWay = shipments.filter((shipment) => isUnderWay(shipment, backlog.since));
-  const { registrations, requests } = byDestination(underWay.filter(isNotWaiting(now)), shop_slug, providers);
+  const idle = underWay.filter(({ tracking_submission }) => !isWaiting(tracking_submission, now));
+  const { registrations, requests } = byDestination(idle, shop_slug, providers);
   const caused = causeOf(message);
   await Promise.all([
     enqueueRegistrations(
@@ -50,17 +52,6 @@ export async function submitPage(
   const not_before = new Date(now.getTime() + seconds * 1000).toISOString();
   await enqueueRegistrations([{ ...message, backlog: { ...backlog, after }, not_before }], now);
 }
-
-/**
- * A parcel that became `pending` within the time for which a registration is tried still has its message, which goes on
- * if the shop takes updates again. Switching off and on must not add another.
- */
-const isNotWaiting =
-  (now: Date) =>
-  ({ tracking_submission: before }: Shipment): boolean => {
-    const longestMs = trackingProviderLimits.registrationHours * 3_600_000;
-    return before?.status !== 'pending' || now.getTime() - Date.parse(before.at) >= longestMs;
-  };
 
 function byDestination(shipments: readonly Shipment[], slug: string, providers: readonly ProviderItem[]) {
   const registrations: TrackingRequest[] = [];

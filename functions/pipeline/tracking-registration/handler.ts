@@ -13,10 +13,10 @@ export const handler = registerThrough({ call: createCall(), now: () => new Date
 export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const providersOfBatch = loadOnce(readProviders);
-    const handle = async ({ body }: SQSRecord): Promise<Handled> => {
+    const handle = async ({ body, messageId }: SQSRecord): Promise<Handled> => {
       const message = parsed<RegistrationMessage>(body);
       const providers = await providersOfBatch('all');
-      if (!('backlog' in message)) return registerParcel(message, { ...ports, providers });
+      if (!('backlog' in message)) return registerParcel({ begun_by: messageId, ...message }, { ...ports, providers });
       await submitPage(message, providers, ports.now());
       return undefined;
     };

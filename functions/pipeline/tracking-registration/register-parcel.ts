@@ -11,7 +11,7 @@ import type { Handled } from '#platform/message-batch.ts';
 import type { Call } from '#platform/outgoing/call.ts';
 import { sendAll } from '#platform/queue.ts';
 import { attemptAfter, gaveUp, isOver, noAnswer, switchedOff } from './registration-rules.ts';
-import { type LoadedParcel, loadParcel, saveSubmission } from './submission-store.ts';
+import { begin, type LoadedParcel, loadParcel, saveSubmission } from './submission-store.ts';
 
 export interface Ports {
   call: Call;
@@ -22,9 +22,10 @@ export interface Ports {
 
 /**
  * Registers a parcel with the provider of its carrier, and writes onto the shipment what came of it. A repeated message
- * changes nothing: a registered parcel is not registered again, and a provider that knows it says so.
+ * changes nothing: a registered parcel is not registered again, and a provider that knows it says so. Of two messages
+ * about a parcel, such as those of its event and of a backlog, the second ends while the first one lasts.
  */
-export async function registerParcel(message: ParcelMessage, ports: Ports): Promise<Handled> {
+export async function registerParcel(message: BegunMessage, ports: Ports): Promise<Handled> {
   const [parcel, settings] = await Promise.all([loadParcel(message), loadSettings(message.shop_slug)]);
   // The shipment was deleted in the meantime.
   if (!parcel) return 'nothing_to_do';
@@ -36,9 +37,12 @@ export async function registerParcel(message: ParcelMessage, ports: Ports): Prom
   if (!item) return unasked(passOn(message, parcel));
   if (before?.status === 'submitted' && before.provider === item.provider) return 'nothing_to_do';
   if ((message.not_before ?? '') > ports.now().toISOString()) return unasked(sendLater(message, ports));
+  if (!(await begin(parcel, message.begun_by, item.provider, ports.now()))) return 'nothing_to_do';
   await settle(message, parcel, item, await register(parcel.toTrack, item, ports), ports);
   return undefined;
 }
+
+type BegunMessage = ParcelMessage & Required<Pick<ParcelMessage, 'begun_by'>>;
 
 /** No provider was asked, so this says nothing about other parcels. */
 async function unasked(work: Promise<void>): Promise<Handled> {
@@ -99,6 +103,12 @@ const end = (parcel: LoadedParcel, provider: ProviderItem['provider'], { now }: 
 const sendLater = (message: ParcelMessage, { now }: Ports): Promise<void> => enqueueRegistrations([message], now());
 
 /** An operator finds it there, is told by an alarm, and can send it again from the start. */
-function giveUp({ attempts: _, first_at: _first, not_before: _wait, ...parcel }: ParcelMessage): Promise<void> {
+function giveUp({
+  begun_by: _by,
+  attempts: _,
+  first_at: _first,
+  not_before: _wait,
+  ...parcel
+}: ParcelMessage): Promise<void> {
   return sendAll([parcel], { variable: 'REGISTRATION_GIVEN_UP_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
 }

@@ -1,6 +1,7 @@
 import type { RegistrationOutcome } from '#domain/tracking-providers/provider.ts';
 import type { ParcelMessage } from '#domain/tracking-providers/registration-queue.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
+import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
 
 const firstPauseSeconds = 30;
 const longestPauseSeconds = 3600;
@@ -32,6 +33,23 @@ export function isOver({ first_at, not_before }: NextAttempt, now: Date): boolea
 }
 
 const latestAttempt = (firstAt: string) => Date.parse(firstAt) + trackingProviderLimits.registrationHours * 3_600_000;
+
+/** Whether a message of the parcel waits for its next attempt. It goes on if the shop switches updates off and on again. */
+export const isWaiting = (submission: TrackingSubmission | undefined, now: Date): boolean =>
+  submission?.status === 'pending' && now.getTime() < latestAttempt(submission.at);
+
+/** Neither an attempt nor a look at the shipment before it can last longer than half of this, the function's timeout. */
+const longestAttemptMs = 60_000;
+
+/**
+ * Attempts that another message began at this time or earlier are over, so this message may begin. None is while the other
+ * message waits: only that one knows how long the provider wants to be left alone.
+ */
+export function othersOverSince(submission: TrackingSubmission | undefined, now: Date): string {
+  if (isWaiting(submission, now)) return new Date(0).toISOString();
+  const dead = new Date(now.getTime() - longestAttemptMs).toISOString();
+  return submission?.status === 'refused' && submission.at > dead ? submission.at : dead;
+}
 
 /** The reasons that merchants read. None contains what the provider answered, which may hold secrets. */
 export const noAnswer = (failure: string | undefined): Again => ({

@@ -6,10 +6,12 @@ import type { ParcelToTrack } from '#domain/tracking-providers/provider.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryOnConflict, write } from '#platform/table/writes.ts';
+import { retryOnConflict, WriteConflict, write } from '#platform/table/writes.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
+import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
+import { othersOverSince } from './registration-rules.ts';
 import { fulfilledAt } from './under-way.ts';
 
 export interface LoadedParcel {
@@ -43,6 +45,37 @@ function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Orde
     shipped_at: fulfilledAt(shipment),
   };
 }
+
+/**
+ * Whether this message may register the parcel with the provider, because no other one does. The same message may begin
+ * again: the function may have died before it asked.
+ */
+export async function begin(parcel: LoadedParcel, message: string, provider: string, now: Date): Promise<boolean> {
+  const { uuid, tracking_number, tracking_submission } = parcel.shipment;
+  const before = tracking_submission?.provider === provider ? tracking_submission : undefined;
+  const Item = {
+    ...keyOf.parcelRegistration(parcel.slug, uuid, provider, tracking_number!),
+    begun_by: message,
+    begun_at: now.toISOString(),
+    expires_at: Math.floor(now.getTime() / 1000) + keptSeconds,
+  };
+  const request = new PutCommand({
+    TableName: tableName(),
+    Item,
+    ConditionExpression: 'attribute_not_exists(pk) OR begun_by = :message OR begun_at <= :over',
+    ExpressionAttributeValues: { ':message': message, ':over': othersOverSince(before, now) },
+  });
+  try {
+    await write(() => table.send(request));
+    return true;
+  } catch (error) {
+    if (error instanceof WriteConflict && error.positions.length > 0) return false;
+    throw error;
+  }
+}
+
+/** The next attempt comes earlier, and writes the item again. */
+const keptSeconds = secondsOfDays(2);
 
 /**
  * Writes onto the shipment what came of its registration; undefined removes it. It is no event, so `updated_at` stays.

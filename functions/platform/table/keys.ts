@@ -141,6 +141,11 @@ export const keyOf = {
     sk: `TRIGGERS#${shipmentId}`,
   }),
   trackingProvider: (provider: string) => ({ pk: trackingProvidersPartition, sk: provider }),
+  /** Which message registers a parcel with a provider. */
+  parcelRegistration: (slug: string, shipmentId: string, provider: string, number: string) => ({
+    pk: `${partitions.parcelRegistrations}${slug}#${shipmentId}`,
+    sk: `${provider}#${comparableTrackingNumber(number)}`,
+  }),
   unmappedCode: (provider: string, code: string) => ({
     pk: unmappedCodesOf(provider),
     sk: unmappedCodePrefix + wellFormed(code),

@@ -71,13 +71,18 @@ function Result({ explanation, number }: { explanation: Explanation; number: str
           t('marketing.explain.nothing')
         )}
       </p>
-      {ab_test && <p>{t(ab_test.holdout ? 'marketing.explain.holdout' : 'marketing.explain.byTest')}</p>}
+      {ab_test && <p>{t(howTestDecided(explanation))}</p>}
       <p class="muted">
         {t('marketing.explain.order')}: {link}
       </p>
     </Section>
   );
 }
+
+const howTestDecided = ({ ab_test, promotion }: Explanation) => {
+  if (ab_test?.holdout) return 'marketing.explain.holdout';
+  return promotion ? 'marketing.explain.byTest' : 'marketing.explain.reasons.variant_not_available';
+};
 
 function Considered({ explanation: { explanation = [] } }: { explanation: Explanation }) {
   if (explanation.length === 0) {
@@ -101,7 +106,7 @@ function Considered({ explanation: { explanation = [] } }: { explanation: Explan
               <State tone={chosen ? 'arrived' : 'quiet'} icon={chosen ? 'check' : 'close'}>
                 {t(chosen ? 'marketing.explain.chosen' : 'marketing.explain.notChosen')}
               </State>{' '}
-              {t(`marketing.explain.reasons.${reason}`)}
+              {t(chosen && kind === 'ab_test' ? 'marketing.explain.decides' : `marketing.explain.reasons.${reason}`)}
             </p>
           </li>
         ))}

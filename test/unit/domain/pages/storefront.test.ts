@@ -4,7 +4,7 @@ import { readStorefront } from '#domain/pages/storefront-store.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { storefrontLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { factsOf, holdsShop, newCampaign, pageOfOrder, pageShop, shopCall } from '#test/kit/page-shop.ts';
+import { countsOf, factsOf, holdsShop, newCampaign, pageOfOrder, pageShop, shopCall } from '#test/kit/page-shop.ts';
 import { beforeNextRequest, beforeRequest, dynamo } from '#test/kit/table.ts';
 
 const start = new Date('2026-11-15T12:00:00Z');
@@ -202,6 +202,63 @@ describe('the storefront', () => {
     expect(body.announcements).toHaveLength(2);
     const inFrench = await factsOf(token, { query: { lang: 'fr' } });
     expect(inFrench.body.announcements).toEqual([{ text: 'Hello' }]);
+  });
+});
+
+describe('a running campaign of everybody in an A/B test of a segment', () => {
+  const explained = async (number: string) => {
+    const [{ uuid }] = await shopCall('orders', 'GET', '/orders', { query: { order_number: number } });
+    return shopCall('campaigns', 'GET', '/orders/{order_id}/promotion', {
+      ...params('order_id', uuid),
+      query: { explain: 'true' },
+    });
+  };
+
+  test.each([300, 0])('is shown outside that segment, and explained (views of up to %i promotions)', async (size) => {
+    const limits = storefrontLimits as { promotions: number };
+    limits.promotions = size;
+    try {
+      const usual = await newCampaign('Usual');
+      const special = await newCampaign('Special', { enabled: false });
+      const body = {
+        name: 'T',
+        segment: 'vip',
+        campaign_type: 'basic',
+        campaigns: [
+          { campaign_id: special.uuid, allocation: 100 },
+          { campaign_id: usual.uuid, allocation: 0 },
+        ],
+      };
+      const { uuid } = await shopCall('abTests', 'POST', '/ab-tests', { body });
+      const [inside, outside] = [await pageOfOrder('1', { segments: ['vip'] }), await pageOfOrder('2')];
+      const seen = async () =>
+        Promise.all([inside, outside].map(async (token) => (await factsOf(token)).body.promotion?.title ?? null));
+      const reasons = async (number: string) => {
+        const { promotion, ab_test, explanation } = await explained(number);
+        const all = explanation.map(({ name, reason }: { name: string; reason: string }) => [name, reason]);
+        return { seen: promotion?.name, test: ab_test?.ab_test_id, ...Object.fromEntries(all) };
+      };
+      expect(await seen()).toEqual(['Special', 'Usual']);
+      expect(await reasons('1')).toEqual({
+        seen: 'Special',
+        test: uuid,
+        T: 'chosen',
+        Special: 'chosen',
+        Usual: 'in_ab_test',
+      });
+      expect(await reasons('2')).toEqual({ seen: 'Usual', test: undefined, Usual: 'chosen', Special: 'disabled' });
+      // It is still the one enabled campaign of its segment.
+      expect((await shopCall('campaigns', 'GET', '/campaigns/{uuid}', params('uuid', usual.uuid))).status).toBe(
+        'paused',
+      );
+      await expect(newCampaign('Second')).rejects.toThrow('campaign_active_segment_exists');
+      await shopCall('abTests', 'POST', '/ab-tests/{uuid}/end-test', params('uuid', uuid));
+      expect(await seen()).toEqual(['Usual', 'Usual']);
+      // A showing outside the test counts for the campaign, not for the test.
+      expect((await countsOf(usual.uuid)).shown).toBe(2);
+    } finally {
+      limits.promotions = 300;
+    }
   });
 });
 

@@ -130,9 +130,85 @@ describe('the promotion for a customer', () => {
     });
   });
 
-  test('is never a campaign that a test in another segment uses', () => {
-    const campaigns = [campaign('a', 'vip', { ...inTest, enabled: true }), campaign('general', 'all')];
-    expect(choose(['vip'], { campaigns })).toMatchObject({ chosen: 'general', reasons: { a: 'in_ab_test' } });
+  test('is not the campaign of an own segment while a test for everybody decides about it', () => {
+    const campaigns = [campaign('a', 'vip'), campaign('b', 'all'), campaign('other', 'new', { start_date: day(12) })];
+    const tests = [
+      running('t', 'all', ['b', 'a'], {
+        campaigns: [
+          { campaign_id: 'b', allocation: 100 },
+          { campaign_id: 'a', allocation: 0 },
+        ],
+      }),
+    ];
+    expect(choose(['vip'], { campaigns, tests })).toMatchObject({
+      chosen: 'b',
+      reasons: { t: 'chosen', a: 'in_ab_test', other: 'other_segment' },
+    });
+    expect(choose(['vip', 'new'], { campaigns, tests })).toEqual({
+      chosen: 'other',
+      test: undefined,
+      reasons: { other: 'chosen', t: 'lower_priority', a: 'in_ab_test', b: 'in_ab_test' },
+    });
+  });
+});
+
+/** A test for the segment vip with the campaign c, which has another segment in most rows. */
+describe('a campaign in an A/B test for vip', () => {
+  const states = {
+    running: {},
+    disabled: { enabled: false },
+    later: { start_date: day(20) },
+    over: { end_date: day(12) },
+  };
+  const tests = {
+    running: {},
+    scheduled: { start_date: day(16) },
+    ended: { ended_at: day(14) },
+    over: { end_date: day(14) },
+    holdout: { campaigns: [{ campaign_id: 'c', allocation: 0 }] },
+  };
+  type State = keyof typeof states;
+  type Stage = keyof typeof tests;
+
+  test.each<[stage: Stage, segment: string, state: State, customer: string[], seen: string, c: string, t: string]>([
+    // Within the segment of the test, the test alone decides, and shows also what is disabled.
+    ['running', 'all', 'running', ['vip'], 'c by t', 'chosen', 'chosen'],
+    ['running', 'all', 'disabled', ['vip'], 'c by t', 'chosen', 'chosen'],
+    ['running', 'all', 'later', ['vip'], 'nothing by t', 'not_started', 'variant_not_available'],
+    ['running', 'all', 'over', ['vip'], 'nothing by t', 'ended', 'variant_not_available'],
+    ['running', 'vip', 'running', ['vip'], 'c by t', 'chosen', 'chosen'],
+    ['running', 'vip', 'disabled', ['vip'], 'c by t', 'chosen', 'chosen'],
+    ['running', 'new', 'running', ['vip'], 'c by t', 'chosen', 'chosen'],
+    ['running', 'new', 'running', ['vip', 'new'], 'c by t', 'chosen', 'chosen'],
+    ['holdout', 'all', 'running', ['vip'], 'nothing by t', 'in_ab_test', 'holdout'],
+    ['holdout', 'vip', 'disabled', ['vip'], 'nothing by t', 'in_ab_test', 'holdout'],
+    ['holdout', 'new', 'running', ['vip', 'new'], 'nothing by t', 'in_ab_test', 'holdout'],
+    // Outside it, everything is as it was before the test.
+    ['running', 'all', 'running', [], 'c', 'chosen', 'other_segment'],
+    ['running', 'all', 'running', ['new'], 'c', 'chosen', 'other_segment'],
+    ['running', 'new', 'running', ['new'], 'c', 'chosen', 'other_segment'],
+    ['running', 'new', 'running', [], 'nothing', 'other_segment', 'other_segment'],
+    ['running', 'vip', 'running', ['new'], 'nothing', 'other_segment', 'other_segment'],
+    ['running', 'all', 'disabled', [], 'nothing', 'disabled', 'other_segment'],
+    ['running', 'all', 'later', [], 'nothing', 'not_started', 'other_segment'],
+    ['running', 'all', 'over', [], 'nothing', 'ended', 'other_segment'],
+    ['holdout', 'all', 'running', [], 'c', 'chosen', 'other_segment'],
+    // Before and after the test, its segment is like any other.
+    ['scheduled', 'all', 'running', ['vip'], 'c', 'chosen', 'not_started'],
+    ['scheduled', 'vip', 'disabled', ['vip'], 'nothing', 'disabled', 'not_started'],
+    ['ended', 'all', 'running', ['vip'], 'c', 'chosen', 'ended'],
+    ['ended', 'vip', 'disabled', ['vip'], 'nothing', 'disabled', 'ended'],
+    ['over', 'vip', 'running', ['vip'], 'c', 'chosen', 'ended'],
+    ['over', 'all', 'over', ['vip'], 'nothing', 'ended', 'ended'],
+  ])('(test %s, campaign for %s %s): the order of %j sees %s', (stage, segment, state, customer, seen, c, t) => {
+    const abTest = running('t', 'vip', ['c'], tests[stage]);
+    const inIt = [{ uuid: 't', start_date: abTest.start_date, end_date: abTest.end_date }];
+    const campaigns = [campaign('c', segment, { ...states[state], tests: stage === 'ended' ? [] : inIt })];
+    const { chosen, test: decided, reasons } = choose(customer, { campaigns, tests: [abTest] });
+    expect(`${chosen ?? 'nothing'}${decided ? ' by t' : ''}`).toBe(seen);
+    expect(reasons).toEqual({ c, t });
+    // The calendars of the customer's segments name no test of another segment.
+    if (t === 'other_segment') expect(choose(customer, { campaigns })).toMatchObject({ chosen, reasons: { c } });
   });
 });
 

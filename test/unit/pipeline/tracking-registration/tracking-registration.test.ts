@@ -237,7 +237,12 @@ describe('a provider that fails', () => {
     answers = [answer];
     expect(await handle(parcel('A'))).toBe(0);
     expect(submissionOf('A')).toMatchObject({ status: 'pending', reason: expect.any(String) });
-    const times = { attempts: 1, first_at: '2026-11-14T12:00:00.000Z', not_before: '2026-11-14T12:00:30.000Z' };
+    const times = {
+      begun_by: 'm0',
+      attempts: 1,
+      first_at: '2026-11-14T12:00:00.000Z',
+      not_before: '2026-11-14T12:00:30.000Z',
+    };
     expect(again()).toEqual([{ body: parcel('A', times), delay: 30, group: 'blue' }]);
   });
 
@@ -300,7 +305,8 @@ describe('a provider that fails', () => {
       answers = [{ status: 503, headers: {}, body: Buffer.from('') }];
       await handle(parcel('A', { attempts }));
     }
-    expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
+    const puts = dynamo.commandCalls(PutCommand).map(({ args: [{ input }] }) => input.Item!.sk as string);
+    expect(puts.filter((sk) => sk.startsWith(shipmentPrefix))).toHaveLength(1);
   });
 
   test('is asked again by the message itself if the queue does not take the next attempt', async () => {
@@ -338,7 +344,7 @@ test('no secret is in a log, a message or a shipment', async () => {
   await handle(parcel('A'), parcel('B'), parcel('C'));
   sqs.on(SendMessageBatchCommand).rejects(new Error('down'));
   answers = [{ status: 500, headers: {}, body: Buffer.from(apiKey) }];
-  await handle(parcel('C', { attempts: 1 }));
+  await handle(parcel('C', { begun_by: 'm2', attempts: 1 }));
   const seen = inspect([lines, shipments(), again()], { depth: 20 });
   expect(seen).toContain('NotEnqueued');
   expect(seen).not.toContain(apiKey);
