@@ -185,7 +185,8 @@ export const orders = declare({
         Nullable(
           Type.Array(Product, {
             maxItems: 50,
-            description: 'Replaces the products of the shipment. An empty list removes all products.',
+            description:
+              'Replaces the products of the shipment. An empty list removes all products. Null leaves them as they are.',
           }),
         ),
       ),

@@ -120,6 +120,8 @@ const OrderAnalytics = Shape('OrderAnalytics', analyticsFields, {
   propertyNames: { maxLength: name },
   maxUnknownBytes,
   description:
+    'An upsert changes the fields that it gives and leaves the others. Once the order has an attribution (`source`, ' +
+    '`campaign`, …), an upsert leaves all of it: `PUT …/orders/analytics` changes it. ' +
     `The service keeps up to ${maxUnknownFields} further fields as they are, with names of up to ${name} characters and ` +
     `${maxUnknownBytes} bytes of JSON together. A text has up to ${text} characters, a list or an object up to ${entries} ` +
     `entries, within up to ${levels} levels.`,
