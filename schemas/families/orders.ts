@@ -21,6 +21,7 @@ import {
   Nullable,
   paging,
   Shape,
+  shownLinks,
   Text,
   TimeFrom,
   TimeTo,
@@ -179,7 +180,7 @@ export const orders = declare({
     params: Type.Object({ order_id: Uuid(), shipment_id: Uuid() }),
     body: Shape('OrderShipmentUpdate', {
       tracking_url: Type.Optional(
-        Nullable(Link({ description: "The link to the carrier's tracking page, with http or https." })),
+        Nullable(Link({ description: `The link to the carrier's tracking page. ${shownLinks}` })),
       ),
       products: Type.Optional(
         Nullable(

@@ -10,7 +10,19 @@ import {
 } from '../catalogues/limits.ts';
 import { directions, flags, phases } from '../catalogues/shipment-events.ts';
 import { trackingProviders } from '../catalogues/tracking-providers.ts';
-import { BoundedJson, Choice, DateTime, Defaulted, LanguageTag, Link, Nullable, Shape, Text, Uuid } from './shapes.ts';
+import {
+  BoundedJson,
+  Choice,
+  DateTime,
+  Defaulted,
+  LanguageTag,
+  Link,
+  Nullable,
+  Shape,
+  shownPictures,
+  Text,
+  Uuid,
+} from './shapes.ts';
 
 /** The shapes of an order and its parcels, which several families use. */
 
@@ -47,9 +59,15 @@ const productFields = {
   variant_title: Type.Optional(Text(productTexts.variant_title)),
   requires_shipping: Type.Optional(Type.Boolean()),
   images: Type.Optional(
-    Type.Array(Shape('ProductImage', { src: Type.Optional(Link()), alt: Type.Optional(Nullable(Text(1000))) }), {
-      maxItems: 50,
-    }),
+    Type.Array(
+      Shape('ProductImage', {
+        src: Type.Optional(Link({ description: shownPictures })),
+        alt: Type.Optional(Nullable(Text(1000))),
+      }),
+      {
+        maxItems: 50,
+      },
+    ),
   ),
   tax_lines: Type.Optional(Type.Array(Type.Unsafe<object>({ type: 'object' }), { maxItems: 50 })),
   shipment_id: Type.Optional(Text(255)),
@@ -165,9 +183,7 @@ const orderFields = {
   external_customer_id: Type.Optional(
     Text(orderTexts.external_customer_id, { description: 'The id of the customer in the shop system.' }),
   ),
-  order_status_url: Type.Optional(
-    Link({ description: 'The link to the order status page of the shop, with http or https.' }),
-  ),
+  order_status_url: Type.Optional(Link({ description: 'The link to the order status page of the shop.' })),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({
