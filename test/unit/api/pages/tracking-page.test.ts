@@ -62,6 +62,7 @@ describe('the link of an order', () => {
     expect(await languageOf({})).toBe('hu');
     expect(await languageOf({ headers })).toBe('de');
     expect(await languageOf({ headers, query: { lang: 'el' } })).toBe('gr');
+    expect(await languageOf({ headers, query: { lang: 'fr_CA' } })).toBe('fr');
     expect(await languageOf({ headers, query: { lang: 'klingon' } })).toBe('de');
   });
 });
