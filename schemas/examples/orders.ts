@@ -99,7 +99,7 @@ export const orderExamples = {
     body: {
       order_number: '10483',
       external_id: '5120938480',
-      order_placed_at: '2026-11-15T19:05:00Z',
+      order_placed_at: '2026-11-14T19:05:00Z',
       email_id: 'jonas.ekdal@example.com',
       address: {
         name: 'Jonas Ekdal',

@@ -6,6 +6,7 @@ import {
   Choice,
   DateTime,
   Defaulted,
+  Link,
   Nothing,
   Nullable,
   paging,
@@ -13,7 +14,6 @@ import {
   Text,
   TimeFrom,
   TimeTo,
-  Url,
   Uuid,
 } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
@@ -27,7 +27,7 @@ const Preference = () => Choice(resolutionPreferences, { description: 'What the 
 const Status = (options: object = {}) => Choice(claimStatuses, { description: 'The status of the claim.', ...options });
 const Description = () =>
   Nullable(Text(claimLimits.descriptionCharacters, { description: "The claim in the customer's own words." }));
-const ImageUrls = (options: object = {}) => Defaulted(Type.Array(Url(), { maxItems: 20, ...options }), []);
+const ImageUrls = (options: object = {}) => Defaulted(Type.Array(Link(), { maxItems: 20, ...options }), []);
 
 const ClaimItem = Shape('ClaimItem', {
   sku: Type.Optional(Nullable(Text(255))),
@@ -54,7 +54,7 @@ const StepUserInput = Shape('ClaimStepUserInput', {
 });
 
 const imageUrl =
-  'Use the `url` of an uploaded image, or any other URL. Responses show a private uploaded image with a signed URL that works for ten minutes.';
+  'Use the `url` of an uploaded image, or any other link. Responses show a private uploaded image with a signed URL that works for ten minutes.';
 
 const ClaimCreate = Shape('ClaimCreate', {
   shipment_id: Type.Optional(Nullable(Uuid({ description: 'The uuid of the shipment.' }))),
@@ -84,7 +84,7 @@ const ClaimCreate = Shape('ClaimCreate', {
   ),
   description: Type.Optional(Description()),
   customer_signature_image_url: Type.Optional(
-    Nullable(Url({ description: `The signature of the customer. ${imageUrl}` })),
+    Nullable(Link({ description: `The signature of the customer. ${imageUrl}` })),
   ),
   selected_items: ClaimItems({ description: 'The products that the claim is about.' }),
   damaged_product_items: ClaimItems({ deprecated: true, description: 'Deprecated. Use `selected_items` instead.' }),

@@ -21,6 +21,7 @@ import {
   Nullable,
   paging,
   Shape,
+  shownLinks,
   Text,
   TimeFrom,
   TimeTo,
@@ -179,13 +180,14 @@ export const orders = declare({
     params: Type.Object({ order_id: Uuid(), shipment_id: Uuid() }),
     body: Shape('OrderShipmentUpdate', {
       tracking_url: Type.Optional(
-        Nullable(Link({ description: "The link to the carrier's tracking page, with http or https." })),
+        Nullable(Link({ description: `The link to the carrier's tracking page. ${shownLinks}` })),
       ),
       products: Type.Optional(
         Nullable(
           Type.Array(Product, {
             maxItems: 50,
-            description: 'Replaces the products of the shipment. An empty list removes all products.',
+            description:
+              'Replaces the products of the shipment. An empty list removes all products. Null leaves them as they are.',
           }),
         ),
       ),

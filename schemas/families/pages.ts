@@ -16,7 +16,7 @@ const tokenParams = Type.Object({ token: Token });
 const LanguageQuery = Type.Object({
   lang: Type.Optional(
     Type.String({
-      description: `The language of the page: ${languages.join(', ')}. Another text is ignored. Default: by the header \`Accept-Language\`, otherwise the language of the shop.`,
+      description: `The language of the page: ${languages.join(', ')}, also with a region, such as \`de-AT\`. Another text is ignored. Default: by the header \`Accept-Language\`, otherwise the language of the shop.`,
     }),
   ),
 });

@@ -139,14 +139,19 @@ export const shipments = declare({
     role: 'editor',
     summary: 'Delete a shipment',
     description:
-      'Deletes a shipment of an order. `shipment_id` is its tracking number. If other orders share the parcel, they keep ' +
-      'their shipments. The service ignores what the carrier still reports about a deleted shipment.',
+      'Deletes a shipment of an order: a parcel or a draft. If other orders share the parcel, they keep their shipments. The ' +
+      'service ignores what the carrier still reports about a deleted shipment. An order keeps at least one shipment towards ' +
+      'the customer: if you delete the last one, a new draft with its products and with the events of the order itself, such ' +
+      'as `ORDER_CANCELLED`, takes its place. Otherwise `expected_number_of_shipments` becomes the number of shipments that ' +
+      'are left, if it was greater. A deletion emits no event.',
     params: Type.Object({
       order_id: Identifier({ description: 'The uuid, the order number or the external id of the order.' }),
-      shipment_id: Identifier({ description: 'The tracking number of the shipment.' }),
+      shipment_id: Identifier({
+        description: 'The tracking number or the uuid of the shipment. A draft has only a uuid.',
+      }),
     }),
     response: Nothing,
-    errors: ['order_not_found', 'shipment_not_found'],
+    errors: ['order_not_found', 'shipment_not_found', 'payload_too_large'],
   },
   detectCarrier: {
     method: 'GET',

@@ -13,6 +13,8 @@ import {
   Nullable,
   paging,
   Shape,
+  shownLinks,
+  shownPictures,
   Text,
   Url,
   Uuid,
@@ -28,11 +30,9 @@ const details = {
   industry: Nullable(Choice(industries, { description: 'The industry of the shop.' })),
   shop_provider: Nullable(Choice(shopProviders, { description: 'The shop system that the shop runs on.' })),
   shop_faq_url: Nullable(
-    Link({ description: 'The link to the questions and answers page of the shop, with http or https.' }),
+    Link({ description: `The link to the questions and answers page of the shop. ${shownLinks}` }),
   ),
-  shop_service_url: Nullable(
-    Link({ description: 'The link to the customer service page of the shop, with http or https.' }),
-  ),
+  shop_service_url: Nullable(Link({ description: `The link to the customer service page of the shop. ${shownLinks}` })),
 };
 
 /** Callers can set these fields, but the shop response does not contain them. `getShopAddresses` shows them. */
@@ -44,8 +44,8 @@ const unshown = {
         "The base URL for our calls to the shop's system. It must use https and a public address, not a private, loopback or link-local one. If you change its scheme, host or port, set the key of integration_7 again: the service does not send a key to another server than the one that it was set for.",
     }),
   ),
-  shop_url: Nullable(Url({ description: 'The address of the online shop.' })),
-  logo_url: Nullable(Url({ description: 'The address of the logo.' })),
+  shop_url: Nullable(Url({ description: `The address of the online shop. ${shownLinks}` })),
+  logo_url: Nullable(Url({ description: `The address of the logo. ${shownPictures}` })),
 };
 
 const Name = Type.String({ minLength: 1, maxLength: 255, description: 'The name of the shop.' });

@@ -19,6 +19,7 @@ import {
   Link,
   Nullable,
   Shape,
+  shownPictures,
   Text,
   translated,
   Uuid,
@@ -59,9 +60,15 @@ const productFields = {
   variant_title: Type.Optional(Text(productTexts.variant_title)),
   requires_shipping: Type.Optional(Type.Boolean()),
   images: Type.Optional(
-    Type.Array(Shape('ProductImage', { src: Type.Optional(Link()), alt: Type.Optional(Nullable(Text(1000))) }), {
-      maxItems: 50,
-    }),
+    Type.Array(
+      Shape('ProductImage', {
+        src: Type.Optional(Link({ description: shownPictures })),
+        alt: Type.Optional(Nullable(Text(1000))),
+      }),
+      {
+        maxItems: 50,
+      },
+    ),
   ),
   tax_lines: Type.Optional(Type.Array(Type.Unsafe<object>({ type: 'object' }), { maxItems: 50 })),
   shipment_id: Type.Optional(Text(255)),
@@ -132,6 +139,8 @@ const OrderAnalytics = Shape('OrderAnalytics', analyticsFields, {
   propertyNames: { maxLength: name },
   maxUnknownBytes,
   description:
+    'An upsert changes the fields that it gives and leaves the others. Once the order has an attribution (`source`, ' +
+    '`campaign`, …), an upsert leaves all of it: `PUT …/orders/analytics` changes it. ' +
     `The service keeps up to ${maxUnknownFields} further fields as they are, with names of up to ${name} characters and ` +
     `${maxUnknownBytes} bytes of JSON together. A text has up to ${text} characters, a list or an object up to ${entries} ` +
     `entries, within up to ${levels} levels.`,
@@ -175,9 +184,7 @@ const orderFields = {
   external_customer_id: Type.Optional(
     Text(orderTexts.external_customer_id, { description: 'The id of the customer in the shop system.' }),
   ),
-  order_status_url: Type.Optional(
-    Link({ description: 'The link to the order status page of the shop, with http or https.' }),
-  ),
+  order_status_url: Type.Optional(Link({ description: 'The link to the order status page of the shop.' })),
   preferred_delivery_date: Type.Optional(PreferredDeliveryDate),
   user_agent: Type.Optional(
     Type.Unsafe<string | string[]>({

@@ -35,7 +35,7 @@ export const TimeFrom = (description: string) =>
   DateTime({ day: 'start', description: `${description} A date alone means the start of that day in UTC.` });
 export const TimeTo = (description: string) =>
   DateTime({ day: 'end', description: `${description} A date alone means the end of that day in UTC.` });
-/** A link without characters that must be escaped. */
+/** An absolute address that somebody opens. */
 export const Url = (options: object = {}) =>
   Type.String({ format: 'uri', pattern: linkPattern, minLength: 1, maxLength: maxLinkLength, ...options });
 /** An address that the service calls. */
@@ -43,9 +43,12 @@ export const CallableUrl = (options: object = {}) => Url({ pattern: callableUrlP
 /** Every text has a maximum length. Without one, a caller could exceed the table's limit for an item. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options });
 
-/** A link as shop systems write it, also with letters and spaces that a browser escapes. */
+/** A link that the contract calls a string: also a relative one, or one without a scheme. */
 export const Link = (options: object = {}) =>
   Type.String({ maxLength: maxLinkLength, pattern: linkPattern, ...options });
+/** Which links a page shows. */
+export const shownLinks = 'Tracking pages show it if it begins with `http://`, `https://`, `//`, `mailto:` or `tel:`.';
+export const shownPictures = 'Tracking pages show it if it begins with `http://`, `https://` or `//`.';
 /** A part of a multipart body with a file name or a file's media type. The function gets its bytes unchanged. */
 export const File = (options: object = {}): TUnsafe<Uint8Array> => Type.Unsafe({ file: true, ...options });
 export const LanguageTag = (options: object = {}) => Choice(languages, options);

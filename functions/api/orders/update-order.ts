@@ -1,3 +1,4 @@
+import { attributed } from '#domain/orders/analytics-rules.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { allShipments, changedOrder, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
@@ -7,7 +8,6 @@ import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { withPage } from '#domain/pages/page-token.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import type { FieldNames } from '#platform/pick.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import type { Attribution, orders } from '#schemas/families/orders.ts';
 
@@ -29,12 +29,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
     const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
     if (!shipment) throw new ApiError('shipment_not_found');
     const { tracking_url = shipment.tracking_url, products } = body;
-    const changed = {
-      ...shipment,
-      tracking_url,
-      products: products === undefined ? shipment.products : products,
-      updated_at: at,
-    };
+    const changed = { ...shipment, tracking_url, products: products ?? shipment.products, updated_at: at };
     const isDraftLine = before.order.drafts.length > 0 && !before.versions.has(shipmentId);
     return { shipments: [changed], ...(isDraftLine && { order: withShipment(before.order, shipment) }) };
   });
@@ -76,27 +71,4 @@ function change(
 function merged({ shipments }: Loaded, { shipments: changed = [] }: Decision) {
   const ids = new Set(changed.map(({ uuid }) => uuid));
   return [...shipments.filter(({ uuid }) => !ids.has(uuid)), ...changed];
-}
-
-type Analytics = NonNullable<Order['order_analytics']>;
-
-/** All fields of an attribution, except those that name its order. */
-const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>> = {
-  source: true,
-  campaign: true,
-  medium: true,
-  landing_url: true,
-  landing_path: true,
-  referrer: true,
-  captured_at: true,
-  reference_order_id: true,
-  order_external_id: true,
-  order_number: true,
-  order_name: true,
-};
-
-/** Overwrites every attribution field, with null if it is absent. The other fields stay. */
-function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {
-  const names = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
-  return { ...analytics, ...Object.fromEntries(names.map((name) => [name, attribution[name] ?? null])) };
 }

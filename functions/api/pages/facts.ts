@@ -12,6 +12,7 @@ import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { translated } from '#domain/texts/translations.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
+import { pageLink, webLink } from '#schemas/catalogues/links.ts';
 import { groupOf, isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
@@ -72,12 +73,12 @@ export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['
 /** The links of every page of the shop. */
 export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url'> {
   return {
-    shop_url: webLink(shop.shop_url),
-    service_url: webLink(shop.service_url),
-    faq_url: webLink(shop.faq_url),
-    support_url: webLink(settings.support_url),
-    privacy_url: webLink(settings.privacy_url),
-    imprint_url: webLink(settings.imprint_url),
+    shop_url: pageLink(shop.shop_url),
+    service_url: pageLink(shop.service_url),
+    faq_url: pageLink(shop.faq_url),
+    support_url: pageLink(settings.support_url),
+    privacy_url: pageLink(settings.privacy_url),
+    imprint_url: pageLink(settings.imprint_url),
   };
 }
 
@@ -124,7 +125,7 @@ function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
     carrier: {
       carrier_reference,
       name: isCarrierReference(carrier_reference) ? catalogue[carrier_reference].name : null,
-      tracking_url: webLink(tracking_url),
+      tracking_url: pageLink(tracking_url),
     },
     is_return: isTowardsMerchant(direction),
     phase,
@@ -172,7 +173,7 @@ function toPickup({ pickup, direction, events }: Shipment, phase: Phase): PagePa
     return isWithNeighbour({ ...state, pickup: neighbour }) ? neighbour : null;
   }
   if (!isForCollection(state)) return null;
-  return { type, name, address: addressLines(address), url: webLink(url), opening_hours, date_to };
+  return { type, name, address: addressLines(address), url: pageLink(url), opening_hours, date_to };
 }
 
 /** Carriers write `Neighbor`, `neighbour_delivery` and more. */
@@ -217,11 +218,11 @@ export function toPromotion(
     cta_label,
     image_url: webLink(image_url),
     discount_code,
-    url: webLink(cta_url) && `${pageUrl}/go/${campaign.uuid}`,
+    url: pageLink(cta_url) && `${pageUrl}/go/${campaign.uuid}`,
     products: products.map((product) => ({
       title: product.title,
       image_url: webLink(product.image_url),
-      product_url: webLink(product.product_url),
+      product_url: pageLink(product.product_url),
     })),
   };
 }
@@ -233,12 +234,7 @@ export function toDeal(deal: StorefrontDeal, { language }: Pick<Reader, 'languag
     ...translated({ title, description }, values, language),
     brand_image_url: webLink(brand_image_url),
     brand_logo_url: webLink(brand_logo_url),
-    cta_url: webLink(cta_url),
+    cta_url: pageLink(cta_url),
     discount_code,
   };
-}
-
-/** A link that a browser may open. Reports of carriers are not checked, and could name a script. */
-function webLink(text: string | null | undefined): string | null {
-  return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
 }

@@ -4,6 +4,7 @@ import { countClick } from '#domain/pages/promotion-counts.ts';
 import { type CampaignRecord, campaignRecords } from '#domain/promotions/campaign.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { pageLink, webLink } from '#schemas/catalogues/links.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import { isCounted } from './counted.ts';
 import { type OpenPage, openPage } from './open-page.ts';
@@ -38,8 +39,10 @@ async function countIfShown({ page, fullOrder, storefront }: OpenPage, campaignI
 /** The link of the promotion, with the attribution in its query. Undefined if it has none. */
 export function landingUrl({ name, promotion_type, promotion_properties }: CampaignRecord): string | undefined {
   const { cta_url } = promotion_properties;
-  if (!cta_url || !URL.canParse(cta_url)) return undefined;
-  const url = new URL(cta_url);
+  const shown = pageLink(cta_url);
+  // An attribution would be part of the letter that a `mailto:` begins.
+  if (shown === null || webLink(shown) === null) return shown ?? undefined;
+  const url = new URL(shown);
   const attribution = {
     utm_source: 'trackpages',
     utm_medium: `${promotion_type}_promotion`,

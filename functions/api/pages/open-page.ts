@@ -42,8 +42,8 @@ export function languageFor({ query, headers, setLanguage }: Asking, storefront?
   return language;
 }
 
-/** `el` is the registered tag of Greek, but the contract uses `gr`. */
+/** A region makes no difference. `el` is the registered tag of Greek, but the contract uses `gr`. */
 function named(text: string | undefined): Language | undefined {
-  const tag = text?.toLowerCase();
+  const [tag] = text?.toLowerCase().split(/[-_]/) ?? [];
   return languages.find((language) => language === (tag === 'el' ? 'gr' : tag));
 }

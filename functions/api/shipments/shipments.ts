@@ -1,6 +1,6 @@
 import { detectCarriers } from '#domain/carriers/detect.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
-import { nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
+import { allShipments, nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
@@ -10,6 +10,7 @@ import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async (request) => {
@@ -66,20 +67,44 @@ const withoutNulls = (product: object) =>
   Object.fromEntries(Object.entries(product).filter(([, value]) => value !== null));
 
 export const deleteShipment: Implementation<typeof shipments.deleteShipment> = async ({ shop, params, now }) => {
-  const { order_id: identifier, shipment_id: trackingNumber } = params;
+  const at = now.toISOString();
   await retryOnConflict(async () => {
-    const orderId = await findByAnyId(shop.slug, identifier);
+    const orderId = await findByAnyId(shop.slug, params.order_id);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
-    const shipment = before.shipments.find(({ tracking_number }) => tracking_number === trackingNumber);
+    const shipment = findShipment(before, params.shipment_id);
     if (!shipment) throw new ApiError('shipment_not_found');
-    const at = now.toISOString();
-    const order = { ...withoutShipment(before.order, shipment), updated_at: at };
-    const places = new Map([[trackingNumber, await findPlace(shop.slug, trackingNumber, order.uuid)]]);
-    await saveOrder({ shop, before, order, removed: [shipment], places, now: at });
+    const { order, draft } = withoutShipment(before, shipment, at);
+    await saveOrder({
+      shop,
+      before,
+      order,
+      shipments: draft ? [draft] : [],
+      // A draft that is a line of the order has no item to remove.
+      removed: before.versions.has(shipment.uuid) ? [shipment] : [],
+      places: await placeOf(shop.slug, shipment),
+      now: at,
+    });
   });
   return null;
 };
+
+/** By its tracking number or its uuid. */
+function findShipment(loaded: Loaded, id: string): Shipment | undefined {
+  const all = allShipments(loaded);
+  const number = comparableTrackingNumber(id);
+  return (
+    all.find(({ tracking_number }) => tracking_number === id) ??
+    all.find(
+      ({ tracking_number }) => tracking_number !== null && comparableTrackingNumber(tracking_number) === number,
+    ) ??
+    all.find(({ uuid }) => uuid === id.toLowerCase())
+  );
+}
+
+async function placeOf(slug: string, { tracking_number: number, order_id }: Shipment): Promise<Places> {
+  return number === null ? new Map() : new Map([[number, await findPlace(slug, number, order_id)]]);
+}
 
 /**
  * The path does not say which kind of id it holds, so it is tried as a uuid, then as an order number, then as an

@@ -1,3 +1,5 @@
+import { pageLink } from '#schemas/catalogues/links.ts';
+
 /** What dialects read of the payload of an event. The payload of the contract has more. */
 export interface EventPayload {
   source: string;
@@ -25,13 +27,11 @@ const shownData = [
   'event_name',
   'phase',
   'tracking_number',
-  'tracking_url',
   'order_number',
   'order_name',
   'external_order_id',
   'total_order_value',
   'order_currency',
-  'order_status_url',
   'preferred_delivery_date',
   'expected_delivery_date',
   'requested_delivery_date',
@@ -46,6 +46,9 @@ const shownData = [
   'resolution_preference',
 ];
 
+/** A template makes a link of them, so they follow the rules of a page. */
+const links = ['tracking_url', 'order_status_url'];
+
 export function factsOf({ ref, event_group, event_data, context }: EventPayload): Facts {
   // The data of a claim does not name its order.
   const data: Record<string, unknown> = { order_number: context.order.order_number, ...event_data };
@@ -53,6 +56,7 @@ export function factsOf({ ref, event_group, event_data, context }: EventPayload)
     ref,
     event_group,
     ...Object.fromEntries(shownData.map((name) => [name, data[name]])),
+    ...Object.fromEntries(links.map((name) => [name, pageLink(data[name] as string | null | undefined)])),
     internal_trigger: (event_data.internal_trigger as { name?: string } | undefined)?.name,
     tracking_page_url: context.order.tracking_page_url,
   };

@@ -3,6 +3,7 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { type ImageType, imageTypes, privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
+import { webLink } from '#schemas/catalogues/links.ts';
 
 export interface ImageName {
   shopUuid: string;
@@ -49,17 +50,17 @@ export const imageUrl = (name: ImageName): string => variable('IMAGES_URL') + pa
  * work. The shop is compared, so a claim that names another shop's image cannot open it.
  */
 export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner): Promise<string> {
-  const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');
-  if (!name || !isPrivate(name) || name.shopUuid !== shop.uuid) return storedUrl;
+  const key = privateObjectKey(storedUrl, shop);
+  if (key === undefined) return storedUrl;
   const { GetObjectCommand, getSignedUrl, S3Client } = await import('#platform/lazy/s3-signing.ts');
   client ??= new S3Client(clientOptions);
-  const command = new GetObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key: objectKey(name) });
+  const command = new GetObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key: key });
   return getSignedUrl(client, command, { expiresIn: signedSeconds, signingDate: now });
 }
 
 /** The object of a private image of the shop; undefined for any other URL. */
 export function privateObjectKey(storedUrl: string, shop: Owner): string | undefined {
-  const name = nameOf(URL.parse(storedUrl)?.pathname ?? '');
+  const name = nameOf(URL.parse(webLink(storedUrl) ?? '')?.pathname ?? '');
   return name && isPrivate(name) && name.shopUuid === shop.uuid ? objectKey(name) : undefined;
 }
 

@@ -1,11 +1,14 @@
 import { ApiError } from '#platform/http/errors.ts';
 import { utc } from '#platform/time.ts';
+import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { mergedAnalytics } from './analytics-rules.ts';
 import { type Draft, lastSlot, type Order, type OrderWithShipments, type Shipment, slotOf } from './model.ts';
 import {
   draftShipment,
   type Fulfilment,
   fulfilled,
+  inOrder,
   isDraft,
   isTowardsCustomer,
   newShipment,
@@ -34,7 +37,7 @@ export function newOrder(uuid: string, input: OrderInput & { order_number: strin
   return withDrafts(order, order.expected_number_of_shipments, at);
 }
 
-/** The fields of the input replace those of the order. Absent fields stay as they are. */
+/** The fields of the input replace those of the order, except that analytics are merged. Absent fields stay as they are. */
 export function changedOrder({ order, shipments }: OrderWithShipments, input: OrderInput, now: Date): Order {
   const at = now.toISOString();
   const changed: Order = {
@@ -44,6 +47,7 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
     external_id: input.external_id ?? order.external_id,
     order_placed_at: input.order_placed_at ? utc(input.order_placed_at) : order.order_placed_at,
     expected_number_of_shipments: input.expected_number_of_shipments ?? order.expected_number_of_shipments,
+    ...(input.order_analytics && { order_analytics: mergedAnalytics(order.order_analytics, input.order_analytics) }),
     updated_at: at,
   };
   if (changed.expected_number_of_shipments === order.expected_number_of_shipments) return changed;
@@ -132,9 +136,55 @@ export function withShipment(order: Order, { uuid }: Shipment): Order {
   };
 }
 
-export function withoutShipment(order: Order, { uuid }: Shipment): Order {
-  const slot = slotOf(uuid);
-  return { ...order, shipments: order.shipments.filter((used) => used !== slot) };
+export interface Deletion {
+  order: Order;
+  /** The draft that takes the place of the deleted shipment, if one does. */
+  draft: Shipment | undefined;
+}
+
+/**
+ * The order after a shipment is deleted. The order then expects no more parcels than it has shipments. The last shipment
+ * towards the customer leaves a draft, so that the order still waits for its parcel.
+ */
+export function withoutShipment(fullOrder: OrderWithShipments, shipment: Shipment, now: string): Deletion {
+  const slot = slotOf(shipment.uuid);
+  const order: Order = {
+    ...fullOrder.order,
+    drafts: fullOrder.order.drafts.filter((draft) => draft.slot !== slot),
+    shipments: fullOrder.order.shipments.filter((used) => used !== slot),
+    updated_at: now,
+  };
+  if (!isTowardsCustomer(shipment)) return { order, draft: undefined };
+  const left = allShipments({ order, shipments: fullOrder.shipments.filter((one) => one !== shipment) });
+  const expected = left.filter(isTowardsCustomer).length;
+  const draft = expected === 0 ? draftAfter(shipment, order, now) : undefined;
+  return {
+    order: {
+      ...(draft ? withShipment(order, draft) : order),
+      expected_number_of_shipments: Math.min(order.expected_number_of_shipments, expected || 1),
+    },
+    draft,
+  };
+}
+
+/** What happens to an order as a whole. All else happened to the parcel. */
+const orderEvents: ReadonlySet<ShipmentEventName> = new Set([
+  'ORDER_CREATED',
+  'ORDER_IN_PROCESSING',
+  'ORDER_DELAYED',
+  'ORDER_CANCELLED',
+]);
+
+/** Another shipment, so nobody takes what a carrier reports of the deleted one for its own. */
+function draftAfter({ products, direction, events }: Shipment, order: Order, now: string): Shipment {
+  const known = events.filter(({ event_name }) => orderEvents.has(event_name));
+  const created = { event_name: 'ORDER_CREATED' as const, time: order.created_at };
+  const isCreated = known.some(({ event_name }) => event_name === 'ORDER_CREATED');
+  return {
+    ...newShipment(order, nextSlot(order), direction, now),
+    products,
+    events: isCreated ? known : [created, ...known].sort(inOrder),
+  };
 }
 
 export function nextSlot({ next_slot }: Order): number {

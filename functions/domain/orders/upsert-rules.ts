@@ -67,13 +67,10 @@ export interface Source {
 
 export const isOutdated = ({ told_at }: Order, { asOf }: Source): boolean => told_at !== undefined && asOf < told_at;
 
-/** The changes that the shop's system makes to a known order. It cannot remove the attribution (order_analytics). */
+/** The changes that the shop's system makes to a known order. */
 export function changesFromSource(order: Order, input: OrderInput, { parcels }: Source): OrderInput {
-  return {
-    ...input,
-    ...(input.order_analytics && { order_analytics: { ...order.order_analytics, ...input.order_analytics } }),
-    ...(parcels && { expected_number_of_shipments: expectedParcels(parcels, order.expected_number_of_shipments) }),
-  };
+  if (!parcels) return input;
+  return { ...input, expected_number_of_shipments: expectedParcels(parcels, order.expected_number_of_shipments) };
 }
 
 /** The fields of a new order from the shop's system. */

@@ -31,6 +31,8 @@ const tags = [...languages, 'el'];
  */
 export function chooseLanguage(header: string | undefined, shopLanguage: string | null | undefined): Language {
   const ownChoice = [...languages.filter((language) => language === shopLanguage), 'en' as const];
-  const [best] = new Negotiator({ headers: { 'accept-language': header ?? '' } }).languages([...ownChoice, ...tags]);
+  // Programs write `de_DE`, as their locales are named.
+  const headers = { 'accept-language': header?.replaceAll('_', '-') ?? '' };
+  const [best] = new Negotiator({ headers }).languages([...ownChoice, ...tags]);
   return best === 'el' ? 'gr' : ((best as Language | undefined) ?? ownChoice[0]!);
 }

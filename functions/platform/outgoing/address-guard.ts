@@ -55,6 +55,9 @@ function loadAddresses(): Promise<typeof import('./public-address.ts')> {
 /** A name with at least one dot, without empty parts, within the length limits of DNS. */
 const fullName = /^(?=.{1,253}$)([^.]{1,63}\.)+[^.]{1,63}$/;
 
-/** Names that are never public. */
+/**
+ * Names of private networks. `.example` is not among them: documents use it and no network does, so our own examples can
+ * be sent as they are written.
+ */
 const privateNames =
-  /(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|test|invalid|example|onion|home\.arpa)$/i;
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|test|invalid|onion|home\.arpa)$/i;

@@ -135,7 +135,7 @@ describe('a new claim', () => {
       resolution_preference: 'applause',
       description: 'x'.repeat(5001),
       customer_signature_image_url: 'javascript:alert(1)',
-      selected_items: [{ quantity: 1.5, net_price: 'free', image_urls: ['nowhere'] }],
+      selected_items: [{ quantity: 1.5, net_price: 'free', image_urls: ['data:x'] }],
       damaged_product_items: Array.from({ length: 101 }, () => ({})),
       image_urls: urls,
       optional_image_urls: 'one',

@@ -73,14 +73,21 @@ afterAll(async () => {
 const operationOf = (id: string) => allOperations.find((operation) => operation.id === id)!;
 
 /** Sends the request of an example. */
-function send(id: string): Promise<Answer> {
+const send = (id: string): Promise<Answer> =>
+  request(id, standIns.toReal(examples[id]!), slug, (body) => credentials(id, body));
+
+function request(
+  id: string,
+  { params = {}, query = {}, body }: (typeof examples)[string],
+  shop: string,
+  credentialsFor: (body: unknown) => object,
+): Promise<Answer> {
   const { method, path, body: shape } = operationOf(id);
-  const { params = {}, query = {}, body } = standIns.toReal(examples[id]!);
-  const filled: Record<string, unknown> = { slug, ...params };
+  const filled: Record<string, unknown> = { slug: shop, ...params };
   const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(filled[name])));
   const content = contentOf(shape, body);
   return clientOf(stack.url)(method, address, {
-    ...credentials(id, content.body),
+    ...credentialsFor(content.body),
     ...content,
     query: query as Record<string, string>,
     staysHere: true,
@@ -307,6 +314,41 @@ describe('the service describes itself', () => {
     const { text } = await send('getDocs');
     expect(text.slice(0, 200)).toContain(examples.getDocs!.response);
     told.add('getDocs');
+  });
+});
+
+describe('another shop takes what is sent as it is written in the description', () => {
+  const shop = `${slug}-2`;
+  const made = [...Object.values(ids), ...Object.values(secrets), imageUrl];
+  /** They call a server of the story, which nobody has, or look back for a limited time. */
+  const left = new Set(['createRegistration', 'deleteRegistrationOfType', 'recoverIntegration']);
+  const isWritten = (id: string) => {
+    const { method, path, role } = operationOf(id);
+    const { response: _response, ...example } = examples[id]!;
+    const isOfShop = method !== 'GET' && path.startsWith('/v1/shops/{slug}') && role !== 'signed' && !left.has(id);
+    return isOfShop && !made.some((value) => JSON.stringify(example).includes(value));
+  };
+  const asWritten = (id: string, example = examples[id]!) => request(id, example, shop, () => ({ key: superAdmin }));
+
+  test('createShop', async () => {
+    const { body } = examples.createShop!;
+    const { status, text } = await asWritten('createShop', {
+      response: null,
+      body: { ...(body as object), slug: shop },
+    });
+    expect(status, text).toBe(200);
+  });
+
+  const written = Object.keys(examples).filter(isWritten);
+
+  test.each(written)('%s', async (id) => {
+    const { status = 200 } = operationOf(id);
+    const answer = await asWritten(id);
+    expect(answer.status, answer.text).toBe(status);
+  });
+
+  test('and among it are all that name an address that the service calls', () => {
+    expect(written).toEqual(expect.arrayContaining(['updateShop', 'createWebhook', 'createAutomation']));
   });
 });
 

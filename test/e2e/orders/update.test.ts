@@ -112,9 +112,10 @@ describe('updating a shipment of an order', () => {
     expect(stored.products).toEqual(products);
   });
 
-  test('accepts null for the products', async () => {
+  test('leaves the products as they are if they are null', async () => {
     const { order, shipment } = await fulfilled();
-    expect(accepted(await patch(order.uuid, shipment.uuid, { products: null })).products).toEqual(products);
+    accepted(await patch(order.uuid, shipment.uuid, { products: [fullProduct] }));
+    expect(accepted(await patch(order.uuid, shipment.uuid, { products: null })).products).toEqual([fullProduct]);
   });
 
   test('works on a draft, which stays a draft and is the next to be fulfilled', async () => {

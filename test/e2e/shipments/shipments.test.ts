@@ -208,7 +208,10 @@ describe('deleting a shipment', () => {
     expectDone(await remove(order.order_number, numbers[1]));
     expect(numbersOf(await shop.orderWith(order.order_number))).toEqual([numbers[2]]);
     expectDone(await remove(order.external_id, numbers[2]));
-    expect(await shop.orderWith(order.order_number)).toMatchObject({ state: 'placed', trackings: [] });
+    expect(await shop.orderWith(order.order_number)).toMatchObject({
+      state: 'placed',
+      trackings: [{ carrier: { tracking_number: null } }],
+    });
     for (const tracking_number of numbers) {
       expect((await shop.shipments({ tracking_number })).pagination.total).toBe(0);
     }
@@ -218,8 +221,22 @@ describe('deleting a shipment', () => {
     for (const id of [randomUUID(), `${newNumber()}/ö?#%2F&+ `]) {
       const order = await shop.order({ order_number: id }, trackingsOf(`T ${id}/x`));
       expectDone(await remove(order.order_number, `T ${id}/x`));
-      expect((await shop.orderWith(id)).trackings).toEqual([]);
+      expect(numbersOf(await shop.orderWith(id))).toEqual([null]);
     }
+  });
+
+  test('takes a uuid, also of a draft', async () => {
+    const order = await shop.order({ expected_number_of_shipments: 3 }, trackingsOf(newNumber('T')));
+    const [parcel, draft, last] = order.trackings;
+    expectDone(await remove(order.uuid, parcel!.uuid));
+    expectDone(await remove(order.external_id, draft!.uuid));
+    const after = await shop.orderWith(order.order_number);
+    expect(after).toMatchObject({
+      state: 'placed',
+      expected_number_of_shipments: 1,
+      trackings: [{ uuid: last!.uuid }],
+    });
+    expect((await shop.shipments()).shipments.map(({ uuid }) => uuid)).not.toContain(draft!.uuid);
   });
 
   test('a second time finds nothing', async () => {

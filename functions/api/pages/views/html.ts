@@ -1,3 +1,5 @@
+import { pageLink } from '#schemas/catalogues/links.ts';
+
 /**
  * HTML that is safe by construction. Every value in a template is escaped, unless it is itself the result of one. A
  * template is checked when it is first used: values stand in text or in quoted attributes, and the value of an attribute
@@ -112,10 +114,10 @@ export const ownElement = (name: 'style' | 'script', content: string): Html => {
 
 export const nothing = new Html('');
 
-/** Null for what is no address of the web: `javascript:`, `data:`, a relative one, or no address at all. */
+/** Null for what a page must not link. */
 export function link(url: string | null | undefined): SafeUrl | null {
-  const parsed = url ? URL.parse(url) : null;
-  return parsed && /^https?:$/.test(parsed.protocol) ? new SafeUrl(parsed.href) : null;
+  const shown = pageLink(url);
+  return shown === null ? null : new SafeUrl(new URL(shown).href);
 }
 
 /** A relative address within our pages. */

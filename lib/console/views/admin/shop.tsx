@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { industries, shopProviders } from '#schemas/catalogues/enumerations.ts';
+import { webLink } from '#schemas/catalogues/links.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
@@ -76,8 +77,8 @@ export default function ShopSettings() {
               )}
               <TextField label={t('admin.shop.phone')} {...form.field('contact_phone')} isOptional />
             </div>
-            <TextField label={t('admin.shop.service')} {...form.field('shop_service_url')} type="url" isOptional />
-            <TextField label={t('admin.shop.faq')} {...form.field('shop_faq_url')} type="url" isOptional />
+            <TextField label={t('admin.shop.service')} {...form.field('shop_service_url')} isOptional />
+            <TextField label={t('admin.shop.faq')} {...form.field('shop_faq_url')} isOptional />
             <h2>{t('admin.shop.system')}</h2>
             <div class="fields">
               <SelectField
@@ -132,12 +133,10 @@ function LogoField({ form }: { form: Form<Values> }) {
     isBusy.value = false;
     if (input.current) input.current.value = '';
   };
-  const { logo_url: url } = form.values.value;
+  const picture = webLink(form.values.value.logo_url);
   return (
     <div class="logo-field">
-      {/^https?:\/\//.test(url) && (
-        <img class="logo" src={url} alt={t('admin.shop.logoNow')} referrerpolicy="no-referrer" />
-      )}
+      {picture && <img class="logo" src={picture} alt={t('admin.shop.logoNow')} referrerpolicy="no-referrer" />}
       <div class="stack">
         <TextField
           label={t('admin.shop.logo')}

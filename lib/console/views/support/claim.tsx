@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { webLink } from '#schemas/catalogues/links.ts';
 import { type Answer, call, Failure } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { go, href, inShop } from '../../app/router.ts';
@@ -173,17 +174,23 @@ function Photos({ claim }: { claim: Claim }) {
     <Section title={t('support.claim.photos')}>
       {photos.length === 0 && <p class="muted">{t('support.claim.noPhotos')}</p>}
       <ul class="photos">
-        {photos.map((url, i) => (
-          <li key={url}>
-            <a href={url} target="_blank" rel="noreferrer">
-              <img
-                src={url}
-                alt={url === signature ? t('support.claim.signature') : t('support.claim.photo', { number: i + 1 })}
-                loading="lazy"
-              />
-            </a>
-          </li>
-        ))}
+        {photos.map((given, i) => {
+          const url = webLink(given);
+          const name = given === signature ? t('support.claim.signature') : t('support.claim.photo', { number: i + 1 });
+          return (
+            <li key={given}>
+              {url ? (
+                <a href={url} target="_blank" rel="noreferrer">
+                  <img src={url} alt={name} loading="lazy" />
+                </a>
+              ) : (
+                <span>
+                  {name}: {given}
+                </span>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

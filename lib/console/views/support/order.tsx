@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { pageLink } from '#schemas/catalogues/links.ts';
 import { call, Failure } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { href, inShop } from '../../app/router.ts';
@@ -138,6 +139,7 @@ function stepOf(phase: string): number {
 function ParcelCard({ parcel }: { parcel: Parcel }) {
   const { carrier, phase, flag, estimated_arrival, is_return } = parcel;
   const step = stepOf(phase);
+  const carrierPage = pageLink(carrier.tracking_url);
   return (
     <li class="card stack parcel">
       <div class="parcel-head">
@@ -158,10 +160,12 @@ function ParcelCard({ parcel }: { parcel: Parcel }) {
       )}
       <p class="muted parcel-facts">
         {carrier.carrier_reference && <span>{carrier.carrier_reference}</span>}
-        {carrier.tracking_url && (
-          <a href={carrier.tracking_url} target="_blank" rel="noreferrer">
+        {carrierPage ? (
+          <a href={carrierPage} target="_blank" rel="noreferrer">
             {t('support.atCarrier')}
           </a>
+        ) : (
+          carrier.tracking_url && <span>{carrier.tracking_url}</span>
         )}
         {estimated_arrival?.time_prediction && (
           <span>{t('support.expected', { when: estimated_arrival.time_prediction })}</span>

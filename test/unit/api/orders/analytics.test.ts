@@ -90,6 +90,21 @@ describe('fields of order_analytics that the service does not know', () => {
     expect(await analytics()).toBeUndefined();
   });
 
+  test('of all upserts together have the same limits', async () => {
+    await upsert(times(100, 1));
+    expect((await upsert({ ...times(100, 2), campaign: 'c' })).status).toBe(200);
+    expect((await upsert({ another: 1 })).body.errors).toMatchObject([
+      {
+        loc: place,
+        msg: 'must have at most 100 fields that the service does not know, also those of earlier requests',
+      },
+    ]);
+    expect((await upsert(times(6, 'x'.repeat(5000)))).status).toBe(200);
+    expect((await upsert({ field_6: 'x'.repeat(5000) })).body.errors).toMatchObject([
+      { loc: place, msg: expect.stringContaining('at most 32768 bytes') },
+    ]);
+  });
+
   test('may be nested a million times without harm', async () => {
     const levels = 1_000_000;
     const rawBody = `{"id":"1","order":{"order_number":"1","order_analytics":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}},"trackings":[]}`;
@@ -99,4 +114,64 @@ describe('fields of order_analytics that the service does not know', () => {
     });
     expect(status).toBe(422);
   });
+});
+
+describe('an upsert of a known order', () => {
+  const attribution = { campaign: 'spring', medium: 'mail', referrer: 'https://news.example.com' };
+  const attribute = () => call('PUT', '/orders/analytics', { body: { id: '1', ...attribution } });
+
+  test('changes the given fields of order_analytics and leaves the others', async () => {
+    await upsert({ landing_site: '/a', landing_site_ref: 'r', note_attributes: [{ name: 'n' }], visit: { pages: 1 } });
+    await upsert({ landing_site: '/b', landing_site_ref: null, visit: { first: true } });
+    const note_attributes = [{ name: 'n' }];
+    expect(await analytics()).toEqual({
+      landing_site: '/b',
+      landing_site_ref: null,
+      note_attributes,
+      visit: { first: true },
+    });
+  });
+
+  test.each([
+    ['nothing of it', { landing_site: '/b' }],
+    ['another one', { landing_site: '/b', source: 'other', campaign: 'summer', captured_at: '2026-01-01T00:00:00Z' }],
+    ['nulls', { landing_site: '/b', source: null, campaign: null, medium: null }],
+  ])('leaves the attribution, also if it has %s', async (_, given) => {
+    await upsert({ landing_site: '/a' });
+    await attribute();
+    const before = await analytics();
+    expect(before).toMatchObject({ ...attribution, source: 'trackpages' });
+    expect((await upsert(given)).status).toBe(200);
+    expect(await analytics()).toEqual({ ...before, landing_site: '/b' });
+  });
+
+  test('gives an order its attribution that has none yet', async () => {
+    await upsert({ landing_site: '/a' });
+    await upsert({ campaign: 'spring' });
+    expect(await analytics()).toEqual({ landing_site: '/a', campaign: 'spring' });
+  });
+
+  test('leaves an attribution that an upsert gave', async () => {
+    await upsert({ campaign: 'spring' });
+    await upsert({ campaign: 'summer', medium: 'mail', landing_site: '/a' });
+    expect(await analytics()).toEqual({ campaign: 'spring', landing_site: '/a' });
+  });
+});
+
+test('null for the products of a shipment leaves them', async () => {
+  const body = {
+    id: '1',
+    order: { products: [{ title: 'A' }, { title: 'B' }] },
+    trackings: [{ tracking_number: 'T' }],
+  };
+  await call('PUT', '/orders', { body });
+  const [order] = (await call('GET', '/orders', { query: { order_number: '1' } })).body;
+  const params = { slug: 'blue', order_id: order.uuid, shipment_id: order.trackings[0].uuid };
+  const patch = async (change: object) =>
+    (await call('PATCH', '/orders/{order_id}/shipments/{shipment_id}', { params, body: change })).body.products;
+  expect(await patch({ products: null })).toEqual([{ title: 'A' }, { title: 'B' }]);
+  expect(await patch({ products: [{ title: 'A' }] })).toEqual([{ title: 'A' }]);
+  expect(await patch({ products: null })).toEqual([{ title: 'A' }]);
+  expect(await patch({ products: [] })).toEqual([]);
+  expect(await patch({ products: null, tracking_url: null })).toEqual([]);
 });

@@ -106,6 +106,18 @@ describe('parcels', () => {
     expect(shown!.events.map(({ timezone }) => timezone)).toEqual([null, 'Europe/Lisbon', 'Europe/Berlin']);
   });
 
+  test.each([
+    ['//cdn.shop.example/a.jpg', 'https://cdn.shop.example/a.jpg', 'https://cdn.shop.example/a.jpg'],
+    ['tel:+49301234', null, 'tel:+49301234'],
+    ['a.jpg', null, null],
+    ['ftp://shop.example/a.jpg', null, null],
+    ['javascript:alert(1)', null, null],
+  ])('show the link %j as the picture %j and as the link %j', (given, picture, link) => {
+    const shipment = parcel(1, ['ORDER_PROCESSED'], { tracking_url: given });
+    const [shown] = factsOf([shipment], { products: [{ title: 'A', images: [{ src: given }] }] }).parcels;
+    expect([shown!.products[0]!.image_url, shown!.carrier.tracking_url]).toEqual([picture, link]);
+  });
+
   test('have the products of the order unless they have their own, or the shop shows none', () => {
     const product = { title: 'Shirt', price: 9.99, images: [{ alt: 'x' }, { src: 'https://shop.example/a.jpg' }] };
     const shipments = [parcel(1, ['ORDER_PROCESSED']), parcel(2, ['ORDER_PROCESSED'], { products: [] })];

@@ -62,6 +62,7 @@ describe('the link of an order', () => {
     expect(await languageOf({})).toBe('hu');
     expect(await languageOf({ headers })).toBe('de');
     expect(await languageOf({ headers, query: { lang: 'el' } })).toBe('gr');
+    expect(await languageOf({ headers, query: { lang: 'fr_CA' } })).toBe('fr');
     expect(await languageOf({ headers, query: { lang: 'klingon' } })).toBe('de');
   });
 });
@@ -161,6 +162,9 @@ describe('a promotion', () => {
       'https://shop.example/?utm_source=mail&x=1',
       'https://shop.example/?x=1&utm_source=trackpages&utm_medium=product_promotion&utm_campaign=A',
     ],
+    ['mailto:help@shop.example?subject=A', 'mailto:help@shop.example?subject=A'],
+    ['ftp://shop.example/x', undefined],
+    ['javascript:alert(1)', undefined],
     [null, undefined],
   ])('with the link %j leads to %j', (cta_url, expected) => {
     const campaign = { name: 'A', promotion_type: 'product', promotion_properties: { cta_url } };

@@ -79,7 +79,7 @@ describe('an order of the shop system', () => {
   });
 
   test('cannot contain a link to a script', () => {
-    for (const link of ['javascript:alert(1)', ' javascript:x', 'data:x', '/status', `https://a/${'x'.repeat(2048)}`]) {
+    for (const link of ['javascript:alert(1)', ' javascript:x', 'data:x', `https://a/${'x'.repeat(2048)}`]) {
       expect(told({ order_status_url: link }).order).not.toHaveProperty('order_status_url');
     }
   });

@@ -22,6 +22,19 @@ test('no vendor gets names, addresses, texts or pictures of a customer', () => {
   expect(JSON.stringify(facts)).not.toMatch(/Alex|Example Street|10115|Miller|wet|images|customer@/);
 });
 
+test.each([
+  ['https://shop.example/orders/1', 'https://shop.example/orders/1'],
+  ['//shop.example/orders/1', 'https://shop.example/orders/1'],
+  ['mailto:help@shop.example', 'mailto:help@shop.example'],
+  ['/orders/1', undefined],
+  ['ftp://shop.example/1', undefined],
+  ['javascript:alert(1)', undefined],
+  [null, undefined],
+])('the link %j, of which a template makes a link, is %j', (given, shown) => {
+  const facts = factsOf(samplePayload({ event: { order_status_url: given, tracking_url: given } }));
+  expect([facts.order_status_url, facts.tracking_url]).toEqual([shown, shown]);
+});
+
 test('the facts of a claim name its order, and leave out what is unknown', () => {
   const payload = samplePayload({ source: 'claims', ref: 'claims/created', group: 'claim_created' });
   const event_data = {

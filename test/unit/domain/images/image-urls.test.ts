@@ -52,6 +52,9 @@ describe('an answer', () => {
     ],
     ['a picture elsewhere', 'https://example.org/cat.jpg?size=2'],
     ['a text that is no URL', 'cat.jpg'],
+    ['the path of an upload alone', `/private/images/${shop.uuid}/claim/${file}`],
+    ['the path of an upload with another scheme', `mailto:/private/images/${shop.uuid}/claim/${file}`],
+    ['the path of an upload on a file server', `ftp://a.example/private/images/${shop.uuid}/claim/${file}`],
     ['an empty text', ''],
   ])('shows %s as it was stored', async (_, url) => {
     expect(await signedImageUrl(url, now, shop)).toBe(url);

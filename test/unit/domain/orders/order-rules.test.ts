@@ -184,7 +184,8 @@ describe('an order', () => {
       ['a', 'b'].map(tracking),
       at(5),
     );
-    expect(withoutShipment(after, shipments[0]!).shipments).toEqual([2]);
+    const { order: left, draft } = withoutShipment({ order: after, shipments }, shipments[0]!, at(6));
+    expect([left, draft]).toEqual([{ ...after, shipments: [2], updated_at: at(6) }, undefined]);
   });
 
   test('lists its drafts among its shipments', () => {

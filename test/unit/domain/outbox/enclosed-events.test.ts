@@ -130,7 +130,8 @@ describe('an event of one shipment', () => {
     const before = sent(2);
     const stored = toShipment(report(before).items[0]!);
     const loaded = { ...before, shipments: [stored, before.shipments[1]!] };
-    const { items } = written({ before: loaded, order: withoutShipment(before.order, stored), removed: [stored] });
+    const deletion = withoutShipment(loaded, stored, at(2));
+    const { items } = written({ before: loaded, order: deletion.order, removed: [stored] });
     const order = toOrder(items.find(({ sk }) => sk === 'ORDER')!);
     const kept = enclosedEvents('blue', { order, shipments: [] });
     expect(kept).toEqual(enclosedEvents('blue', { order: before.order, shipments: [stored] }));

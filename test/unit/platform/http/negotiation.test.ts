@@ -5,6 +5,8 @@ test.each([
   ['de', 'de'],
   ['de-AT', 'de'],
   ['DE-at', 'de'],
+  ['de_DE', 'de'],
+  ['ja_JP, fr_CA;q=0.8, de_AT;q=0.9', 'de'],
   ['ja, fr;q=0.8, de;q=0.9', 'de'],
   ['el', 'gr'],
   ['gr', 'gr'],

@@ -6,6 +6,8 @@ describe('the address guard allows', () => {
   test.each([
     'https://shop.example.com/admin',
     'https://shop.example.com./',
+    // Documents use it, and nobody has it: an attempt fails as for any unknown name.
+    'https://hooks.shop.example/events',
     'https://bücher.example.com/',
     `https://${'a'.repeat(63)}.example.com/`,
     'https://8.8.8.8/',
@@ -61,6 +63,8 @@ describe('the address guard refuses', () => {
     ['a name of the local network', 'https://printer.local/'],
     ['localhost in capital letters', 'https://LOCALHOST/'],
     ['a hidden service', 'https://shop.onion/'],
+    ['a name for tests, which networks give to their own machines', 'https://shop.test/'],
+    ['a name that is never valid', 'https://shop.invalid/'],
     ['a name that is only a dot', 'https://./'],
     ['loopback with two trailing dots', 'https://127.0.0.1../'],
     ['localhost with two trailing dots', 'https://a.localhost../'],

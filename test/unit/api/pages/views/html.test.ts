@@ -64,11 +64,23 @@ test.each([
   'data:text/html,x',
   'vbscript:x',
   'file:///etc',
-  '//x',
+  'blob:https://shop.example/1',
+  'ftp://shop.example/',
+  'https://shop.example@evil.example/',
+  '/x',
   'x',
   '',
 ])('the address %j leads nowhere', (url) => {
   expect(link(url)).toBeNull();
+});
+
+test.each([
+  ['https://shop.example', 'https://shop.example/'],
+  ['//shop.example/x', 'https://shop.example/x'],
+  ['mailto:help@shop.example', 'mailto:help@shop.example'],
+  ['tel:+49301234', 'tel:+49301234'],
+])('the address %j leads to %s', (url, href) => {
+  expect(link(url)?.text).toBe(href);
 });
 
 test('a path of ours keeps its parts apart', () => {

@@ -275,7 +275,11 @@ describe('hostile texts', () => {
       "' onmouseover='alert(1)",
       '</title></style></script></textarea><svg onload=alert(1)>',
       'javascript:alert(1)',
+      '\u0001java\tscript:alert(1)',
       'data:text/html,<script>alert(1)</script>',
+      'blob:https://shop.example/1',
+      'mailto:a@shop.example?body="<script>',
+      '//evil.example/"onload="x',
       '\u202e\u2066\u200fevil',
       '{number} {shop} ${x}',
       'x'.repeat(2000),
@@ -296,7 +300,7 @@ describe('hostile texts', () => {
           expect(Object.keys(attributes).filter((attribute) => !allowed.has(attribute))).toEqual([]);
           if (name === 'a')
             expect(attributes.href).toMatch(
-              /^(https?:\/\/|#[\w-]+$|([\w%.~!'()*-]+\/)?(claim|go(\/[\w%.~!'()*-]+)?)\?lang=en$)/,
+              /^(https?:\/\/|mailto:|tel:|#[\w-]+$|([\w%.~!'()*-]+\/)?(claim|go(\/[\w%.~!'()*-]+)?)\?lang=en$)/,
             );
           if (name === 'img') expect(attributes.src).toMatch(/^https?:\/\//);
         }
