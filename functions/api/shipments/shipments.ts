@@ -4,12 +4,13 @@ import { nextSlot, withoutShipment, withShipment } from '#domain/orders/order-ru
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
-import { findFreePlaces, findPlace } from '#domain/orders/tracking-references.ts';
+import { findFreePlaces, findOwnReferences, referenceNumbers } from '#domain/orders/tracking-references.ts';
 import { carrierOf, checkCarrierReferences, fullParcel } from '#domain/orders/upsert-rules.ts';
 import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async (request) => {
@@ -44,9 +45,10 @@ type Places = NonNullable<OrderChange['places']>;
 
 async function placesFor(slug: string, { shipments }: Loaded, number: string | null | undefined): Promise<Places> {
   if (!number) return new Map();
-  if (shipments.some(({ tracking_number }) => tracking_number === number)) throw new ApiError('shipment_exists');
-  const places = await findFreePlaces(slug, [number]);
-  if (!places.has(number)) throw invalid(fullParcel(['body', 'tracking_number']));
+  if (shipments.some((one) => isSameTrackingNumber(one.tracking_number, number))) throw new ApiError('shipment_exists');
+  const numbers = referenceNumbers(number);
+  const places = await findFreePlaces(slug, numbers);
+  if (places.size < numbers.length) throw invalid(fullParcel(['body', 'tracking_number']));
   return places;
 }
 
@@ -71,12 +73,14 @@ export const deleteShipment: Implementation<typeof shipments.deleteShipment> = a
     const orderId = await findByAnyId(shop.slug, identifier);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
-    const shipment = before.shipments.find(({ tracking_number }) => tracking_number === trackingNumber);
+    const shipment =
+      before.shipments.find(({ tracking_number }) => tracking_number === trackingNumber) ??
+      before.shipments.find(({ tracking_number }) => isSameTrackingNumber(tracking_number, trackingNumber));
     if (!shipment) throw new ApiError('shipment_not_found');
     const at = now.toISOString();
     const order = { ...withoutShipment(before.order, shipment), updated_at: at };
-    const places = new Map([[trackingNumber, await findPlace(shop.slug, trackingNumber, order.uuid)]]);
-    await saveOrder({ shop, before, order, removed: [shipment], places, now: at });
+    const dropped = await findOwnReferences(shop.slug, shipment);
+    await saveOrder({ shop, before, order, removed: [shipment], dropped, now: at });
   });
   return null;
 };
