@@ -69,8 +69,8 @@ const maxConcurrentReads = 10;
 
 /**
  * The references that shipments of an order should have and do not: an earlier version of the service lost some, and never
- * made the one under the number that numbers are compared by. @param firstOwners the orders that have the first place under a
- * number. Most shipments have it, so only the others are looked for.
+ * made the one under the number that numbers are compared by. One for each number: if an order has several parcels with a
+ * number, the next write makes the others. @param firstOwners the orders that have the first place under a number. Most shipments have it, so only the others are looked for.
  */
 export async function findLostReferences(
   slug: string,
@@ -88,7 +88,7 @@ export async function findLostReferences(
     },
     maxConcurrentReads,
   );
-  return lost.flat();
+  return [...new Map(lost.flat().map((one) => [one.number, one])).values()];
 }
 
 /** A free place under each of these numbers. Numbers without a free place are left out. */

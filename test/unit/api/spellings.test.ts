@@ -153,6 +153,17 @@ describe('what an earlier version of the service wrote', () => {
     expect((await find('ab123x')).body.pagination.total).toBe(2);
   });
 
+  test('may be several parcels with one number in one order, which stay and are found', async () => {
+    memoryTable.remove(keyOf.orderNumber(slug, given));
+    const [head, ...items] = parcelItems(slug, ...others) as { order_id?: string }[];
+    const { order_id } = items.at(-1)!;
+    memoryTable.put(head!, ...items, { ...keyOf.orderNumber(slug, 'AB123X'), order_id });
+    for (let i = 0; i < 3; i++) expect((await upsert('AB123X', 'AB123X')).status).toBe(200);
+    expect(await numbersOf('AB123X')).toEqual(others);
+    expect((await remove('AB123X', 'ab123x')).status).toBe(200);
+    expect(await numbersOf('AB123X')).toEqual(others.filter((number) => number !== 'ab123x'));
+  });
+
   test('gets its second reference from the next upsert that names it', async () => {
     expect(references()).toEqual([both[1]]);
     expect((await upsert(given, 'AB123X')).status).toBe(200);
