@@ -396,6 +396,8 @@ export const simulationLimits = {
   /** That one request makes happen, or removes. The next request goes on. */
   thingsAtOnce: 500,
   secondsAtOnce: 15,
+  /** That a request has a simulation for itself. No request runs for longer. */
+  heldSeconds: 30,
 } as const;
 
 export const secondsOfDays = (days: number): number => days * 24 * 3600;

@@ -180,8 +180,9 @@ export const simulations = declare({
     description:
       'Send one of `by_minutes`, `to` and `steps`. Everything that is due by the new time happens in its order, once, and at its ' +
       'simulated time: events, internal triggers, automations and their delays. What waits comes before an event of the same ' +
-      'time. It makes no difference whether you move the clock in one step or in many. Two requests at the same time move ' +
-      `the clock to the later of their goals. When all steps are done, the clock can go on for ${limits.daysAfterLastStep} days.`,
+      'time. It makes no difference whether you move the clock in one step or in many. Of two requests at the same time, one with ' +
+      '`by_minutes` or `steps` counts from where the other one ends, or is refused with 409 `write_conflict`, and one with `to` ' +
+      `stops at its own time. When all steps are done, the clock can go on for ${limits.daysAfterLastStep} days.`,
     params,
     body: Shape('SimulationAdvance', {
       by_minutes: Type.Optional(
@@ -201,13 +202,16 @@ export const simulations = declare({
     role: 'editor',
     summary: 'Remove a simulation',
     description:
-      'Removes the simulation and all that it made: its order with its claims and their photos, its tracking page, its events, and its ' +
-      'deliveries from the logs of endpoints and integrations.',
+      'Removes the simulation and all that it made: its order with its claims and the photos that were sent from its tracking page, ' +
+      'that page, its events, and its deliveries from the logs of endpoints and integrations. Images that you uploaded stay, because ' +
+      'other claims may name them.',
     params,
     response: Shape('SimulationRemoval', {
       uuid: Uuid(),
       removed: Type.Boolean({
-        description: 'False if there was too much for one request. Send it again, and it goes on.',
+        description:
+          'False if it is not done: there was too much for one request, or another request is removing the simulation. Send ' +
+          'it again. 404 then means that it is gone.',
       }),
     }),
     errors: ['simulation_not_found'],

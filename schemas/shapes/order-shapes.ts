@@ -221,7 +221,10 @@ export const OrderPlacement = Shape('OrderPlacement', {
 export const CarrierReference = (options: object = {}) => Text(50, { minLength: 1, ...options });
 
 export const TrackingInput = Shape('TrackingInput', {
-  tracking_number: Identifier({ description: "The carrier's number of the parcel." }),
+  tracking_number: Identifier({
+    description:
+      "The carrier's number of the parcel. Numbers are compared without spaces, dots, dashes and case, and shown as first given.",
+  }),
   tracking_placed_at: Type.Optional(
     DateTime({ description: 'When the parcel got its tracking number. Default: the current time.' }),
   ),

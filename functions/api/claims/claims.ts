@@ -14,6 +14,7 @@ import { ApiError, invalid } from '#platform/http/errors.ts';
 import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ClaimCreate, Claim as ClaimShape, claims } from '#schemas/families/claims.ts';
 
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
@@ -78,7 +79,7 @@ async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShip
   const fullOrder = reference && (await loadOrder(slug, reference.order_id));
   const shipment = fullOrder && allShipments(fullOrder).find(({ uuid }) => uuid === reference.shipment_id);
   if (!shipment) throw new ApiError('shipment_not_found');
-  if (body.shipment_id && body.tracking_number && body.tracking_number !== shipment.tracking_number)
+  if (body.shipment_id && body.tracking_number && !isSameTrackingNumber(body.tracking_number, shipment.tracking_number))
     throw wrongTrackingNumber();
   if (body.order_number && body.order_number !== shipment.order_number) throw wrongOrderNumber();
   return { shipment, fullOrder };

@@ -5,7 +5,7 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import { findOrderIds, loadOrders } from '#domain/orders/order-store.ts';
 import { readBudget } from '#domain/orders/read-budget.ts';
 import { currentEvent, flagOf } from '#domain/orders/shipment-rules.ts';
-import { findSimilarTrackings } from '#domain/orders/tracking-references.ts';
+import { findTrackings } from '#domain/orders/tracking-references.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
@@ -72,7 +72,7 @@ const finders: Record<SearchMatch, Find> = {
     return (await Promise.all(names)).flat().map(found('order_name'));
   },
   tracking_number: async (slug, text) =>
-    (await findSimilarTrackings(slug, text)).map(({ order_id }) => found('tracking_number')(order_id)),
+    (await findTrackings(slug, text)).map(({ order_id }) => found('tracking_number')(order_id)),
   email: async (slug, text) =>
     (await byIndex('order_emails', partitionOf.ordersByEmail(slug, text))).map(found('email')),
   customer_name: async (slug, text) => (await findCustomers(slug, text)).map(found('customer_name')),

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Claim, newClaim } from '#domain/claims/claim-rules.ts';
+import { byCustomer, type Claim, newClaim } from '#domain/claims/claim-rules.ts';
 import { checkRoom, insertClaim } from '#domain/claims/claim-writes.ts';
 import type { CleanImage } from '#domain/images/clean-image.ts';
 import { cleanImage, storeImage } from '#domain/images/image-store.ts';
@@ -170,7 +170,7 @@ function makeClaim(
     const shipment = allShipments(fullOrder).find((one) => one.uuid === shown.uuid);
     if (!shipment) throw new ApiError('shipment_not_found');
     const claim = claimAbout(shipment, uuid, place, form, imageUrls);
-    await insertClaim(shop, claim, fullOrder, 'customer', [putSentForms(token, sent, judged.forms, now)]);
+    await insertClaim(shop, claim, fullOrder, byCustomer, [putSentForms(token, sent, judged.forms, now)]);
     return judged;
   });
 }

@@ -3,6 +3,7 @@ import { readSubjects } from '#domain/orders/subjects.ts';
 import { invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
+import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
 import { type FoundPage, findCounted, type ListedShipment, timeField } from './counted-shipments.ts';
@@ -59,7 +60,7 @@ function matches(summary: Summary, { include_drafts, tracking_number }: Shipment
   const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
   return (
     (include_drafts || summary.tracking_number !== null) &&
-    (tracking_number === undefined || summary.tracking_number === tracking_number) &&
+    (tracking_number === undefined || isSameTrackingNumber(summary.tracking_number, tracking_number)) &&
     // The list by creation is read only if every shipment that is created in the range has changed in the range.
     (summary.updated_at === undefined || isWithin(summary.updated_at, updatedFrom, updatedTo)) &&
     (createdFrom === undefined || summary.created_at >= createdFrom) &&

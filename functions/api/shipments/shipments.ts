@@ -4,13 +4,13 @@ import { allShipments, nextSlot, withoutShipment, withShipment } from '#domain/o
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
-import { findFreePlaces, findPlace } from '#domain/orders/tracking-references.ts';
+import { findFreePlaces, findOwnReferences, referenceNumbers } from '#domain/orders/tracking-references.ts';
 import { carrierOf, checkCarrierReferences, fullParcel } from '#domain/orders/upsert-rules.ts';
 import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
-import { comparableTrackingNumber } from '#platform/tracking-number.ts';
+import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async (request) => {
@@ -45,9 +45,10 @@ type Places = NonNullable<OrderChange['places']>;
 
 async function placesFor(slug: string, { shipments }: Loaded, number: string | null | undefined): Promise<Places> {
   if (!number) return new Map();
-  if (shipments.some(({ tracking_number }) => tracking_number === number)) throw new ApiError('shipment_exists');
-  const places = await findFreePlaces(slug, [number]);
-  if (!places.has(number)) throw invalid(fullParcel(['body', 'tracking_number']));
+  if (shipments.some((one) => isSameTrackingNumber(one.tracking_number, number))) throw new ApiError('shipment_exists');
+  const numbers = referenceNumbers(number);
+  const places = await findFreePlaces(slug, numbers);
+  if (places.size < numbers.length) throw invalid(fullParcel(['body', 'tracking_number']));
   return places;
 }
 
@@ -82,7 +83,7 @@ export const deleteShipment: Implementation<typeof shipments.deleteShipment> = a
       shipments: draft ? [draft] : [],
       // A draft that is a line of the order has no item to remove.
       removed: before.versions.has(shipment.uuid) ? [shipment] : [],
-      places: await placeOf(shop.slug, shipment),
+      dropped: await findOwnReferences(shop.slug, shipment),
       now: at,
     });
   });
@@ -92,18 +93,11 @@ export const deleteShipment: Implementation<typeof shipments.deleteShipment> = a
 /** By its tracking number or its uuid. */
 function findShipment(loaded: Loaded, id: string): Shipment | undefined {
   const all = allShipments(loaded);
-  const number = comparableTrackingNumber(id);
   return (
     all.find(({ tracking_number }) => tracking_number === id) ??
-    all.find(
-      ({ tracking_number }) => tracking_number !== null && comparableTrackingNumber(tracking_number) === number,
-    ) ??
+    all.find(({ tracking_number }) => isSameTrackingNumber(tracking_number, id)) ??
     all.find(({ uuid }) => uuid === id.toLowerCase())
   );
-}
-
-async function placeOf(slug: string, { tracking_number: number, order_id }: Shipment): Promise<Places> {
-  return number === null ? new Map() : new Map([[number, await findPlace(slug, number, order_id)]]);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Source } from '#domain/orders/upsert-rules.ts';
 import { utc } from '#platform/time.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import {
   addressTexts,
   noteTexts,
@@ -27,6 +28,7 @@ export function convertOrder(
   triggeredAt: string | undefined,
 ): ConvertedOrder {
   const trackings = (payload.fulfillments ?? []).flatMap(trackingsOf);
+  const parcels = new Set(trackings.map(({ tracking_number }) => comparableTrackingNumber(tracking_number)));
   return {
     order: {
       ...withMappings(orderFields(payload), payload, rules),
@@ -35,7 +37,7 @@ export function convertOrder(
     },
     trackings,
     cancelledAt: payload.cancelled_at ?? undefined,
-    source: { asOf: momentOf(payload.updated_at, triggeredAt), parcels: parcelsOf(payload, trackings.length) },
+    source: { asOf: momentOf(payload.updated_at, triggeredAt), parcels: parcelsOf(payload, parcels.size) },
   };
 }
 

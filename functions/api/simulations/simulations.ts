@@ -41,7 +41,8 @@ export const advanceSimulation: Implementation<Operations['advanceSimulation']> 
   const { shop, params, body, serviceUrl } = request;
   const before = await requireSimulation(shop.slug, params.uuid);
   const goal = goalOf(before, body);
-  const { simulation, happened, complete } = await advance(before, goal, await surroundingsOf(request));
+  const wanted = body.to === undefined ? (current: typeof before) => goalOf(current, body) : goal;
+  const { simulation, happened, complete } = await advance(before, wanted, await surroundingsOf(request));
   return { ...toSimulationResponse(simulation, serviceUrl), happened, complete };
 };
 

@@ -9,6 +9,9 @@ import type {
   ClaimUpdate,
 } from '#schemas/families/claims.ts';
 
+/** Who made a claim that came from the form on a tracking page, in its history. */
+export const byCustomer = 'customer';
+
 export function newClaim(uuid: string, input: ClaimCreate, shipment: Shipment, at: string): Claim {
   const { order_id, order_number, tracking_number, carrier_reference } = shipment;
   return {

@@ -43,11 +43,12 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number, 
   };
 }
 
-/** @param place of the order in the parcel */
-export function trackingItem(slug: string, number: string, { order_id, uuid }: Shipment, place = 0) {
+/** @param number one of its `referenceNumbers`; the index holds the one that it was given @param place of the order in the parcel */
+export function trackingItem(slug: string, number: string, shipment: Shipment, place = 0) {
+  const { order_id, uuid, tracking_number } = shipment;
   return {
     ...keyOf.tracking(slug, number, place),
-    ...indexKeyOf.trackingNumbers(number, slug),
+    ...(number === tracking_number && indexKeyOf.trackingNumbers(number, slug)),
     slug,
     order_id,
     shipment_id: uuid,

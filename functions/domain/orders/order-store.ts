@@ -23,7 +23,12 @@ import {
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
 import type { ReadBudget } from './read-budget.ts';
-import type { TrackingReference } from './tracking-references.ts';
+import {
+  type NumberedShipment,
+  numberedShipments,
+  referenceNumbers,
+  type TrackingReference,
+} from './tracking-references.ts';
 
 /** An order with the versions that were read. A write is refused if somebody else wrote after that. */
 export interface Loaded extends OrderWithShipments {
@@ -131,12 +136,16 @@ export interface OrderChange {
   /** The shipments of `shipments` that got a tracking number. */
   fulfilled?: Shipment[];
   removed?: Shipment[];
+  /** The references of `removed`. One that was lost is missing. */
+  dropped?: readonly Key[];
+  /** References of the order that were lost. They are made again. */
+  repaired?: readonly NumberedShipment[];
   events?: OutboxEvent[];
   /** Extra writes in the same transaction. */
   also?: readonly Action[];
   /** Parcels that the same request adds in a later transaction. They count for the size of the order. */
   toFollow?: readonly Pick<TrackingInput, 'products'>[];
-  /** The places of the order in its parcels, by tracking number. A parcel that is left out has the first place. */
+  /** The places of the order in its parcels, by reference number. A number that is left out has the first place. */
   places?: ReadonlyMap<string, number>;
   /** Set if no merchant asked for the change. Then the order may become too large. */
   isReport?: boolean;
@@ -147,7 +156,7 @@ export function actionsOf(change: OrderChange): Action[] {
   const { shop, before, shipments = [], fulfilled = [], removed = [], events = [], also = [], now } = change;
   const order = change.order && keepingEvents(change.order, removed, now);
   const { slug } = shop;
-  const placeOf = ({ tracking_number }: Shipment) => change.places?.get(tracking_number!) ?? 0;
+  const references = [...fulfilled.flatMap(numberedShipments), ...(change.repaired ?? [])];
   const after = orderAfter(change);
   const { documents, others, parcels } = enclose({
     order,
@@ -162,9 +171,12 @@ export function actionsOf(change: OrderChange): Action[] {
     ...shipments.map((shipment) =>
       putShipment(slug, shipment, before?.versions.get(shipment.uuid), documents.get(shipment.uuid)),
     ),
-    ...fulfilled.map((shipment) => insert(trackingItem(slug, shipment.tracking_number!, shipment, placeOf(shipment)))),
-    ...removed.flatMap((shipment) =>
-      removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, { place: placeOf(shipment), now }),
+    ...references.map(({ number, shipment }) =>
+      insert(trackingItem(slug, number, shipment, change.places?.get(number) ?? 0)),
+    ),
+    ...removed.flatMap((shipment) => removeShipment(slug, shipment, before!.versions.get(shipment.uuid)!, now)),
+    ...(change.dropped ?? []).map(({ pk, sk }) =>
+      remove({ pk, sk }, 'order_id = :order', { ':order': after.order.uuid }),
     ),
     ...outboxWrites(shop, others, after, { parcels, now }),
     ...also,
@@ -210,7 +222,9 @@ function referenceActions(
   }
   if (before.external_id === external_id) return [];
   return [
-    remove(keyOf.externalOrderId(slug, before.external_id)),
+    remove(keyOf.externalOrderId(slug, before.external_id), 'attribute_not_exists(pk) OR order_id = :order', {
+      ':order': uuid,
+    }),
     insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
   ];
 }
@@ -229,16 +243,10 @@ function removeShipment(
   slug: string,
   { order_id, uuid, tracking_number }: Shipment,
   version: number,
-  { place, now }: { place: number; now: string },
+  now: string,
 ): Action[] {
   const shipment = remove(keyOf.shipment(slug, order_id, uuid), 'version = :before', { ':before': version });
-  if (tracking_number === null) return [shipment];
-  const reference = keyOf.tracking(slug, tracking_number, place);
-  return [
-    shipment,
-    remove(reference, 'order_id = :order', { ':order': order_id }),
-    put(goneTrackingItem(slug, tracking_number, now)),
-  ];
+  return tracking_number === null ? [shipment] : [shipment, put(goneTrackingItem(slug, tracking_number, now))];
 }
 
 /** The uuid of an order that a caller identifies in one of four ways. */
@@ -301,8 +309,8 @@ export interface References {
   orderId: string | undefined;
   numberOwner: string | undefined;
   externalOwner: string | undefined;
-  /** The tracking numbers of the upsert whose first place is taken, perhaps by this order. */
-  usedNumbers: Set<string>;
+  /** The orders, perhaps this one, that have the first place under a reference number of the upsert. */
+  firstOwners: ReadonlyMap<string, string>;
 }
 
 /**
@@ -317,23 +325,27 @@ export async function readReferences(
   const number = id_type === 'order_number' ? id : order?.order_number;
   const external =
     id_type === 'external_id' ? id : order && (order.external_id ?? (number === undefined ? undefined : number));
+  const numbers = [...new Set(trackings.flatMap(({ tracking_number }) => referenceNumbers(tracking_number)))];
   const keys = [
     ...(number === undefined ? [] : [keyOf.orderNumber(slug, number)]),
     ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
-    ...trackings.map(({ tracking_number }) => keyOf.tracking(slug, tracking_number, 0)),
+    ...numbers.map((one) => keyOf.tracking(slug, one, 0)),
   ];
   const found = await batchGet(keys);
   const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
   const numberOwner = number === undefined ? undefined : owner(0);
   const externalAt = number === undefined ? 0 : 1;
   const externalOwner = external === undefined ? undefined : owner(externalAt);
-  const firstTracking = keys.length - trackings.length;
-  const used = trackings.filter((_, i) => found[firstTracking + i] !== undefined);
+  const firstNumber = keys.length - numbers.length;
+  const owners = numbers.flatMap((one, i) => {
+    const orderId = owner(firstNumber + i);
+    return orderId === undefined ? [] : [[one, orderId] as const];
+  });
   return {
     orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
     numberOwner,
     externalOwner,
-    usedNumbers: new Set(used.map(({ tracking_number }) => tracking_number)),
+    firstOwners: new Map(owners),
   };
 }
 

@@ -1,8 +1,10 @@
 import { mapConcurrently } from '#platform/batches.ts';
 import { partitionOf, placeIn, trackingReference, trackingReferencesOf } from '#platform/table/keys.ts';
-import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
+import { type Key, queryAll } from '#platform/table/reads.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
+import type { Shipment } from './model.ts';
 
 /**
  * Which shipments of a shop have a tracking number. Orders that travel in one parcel share its number: each of them has
@@ -16,37 +18,84 @@ export interface TrackingReference {
 
 type StoredReference = TrackingReference & Key;
 
-/** The shipments of a shop with this tracking number, that of the newest order first. */
-export async function findTrackings(slug: string, number: string): Promise<TrackingReference[]> {
-  const found = await readReferencesTo(slug, number);
-  return found.sort((a, b) => (a.order_id < b.order_id ? 1 : -1));
+/**
+ * The numbers under which a shipment is referenced: the one that it was given, and the one that numbers are compared by, if
+ * that is another. Earlier versions of the service know only the first.
+ */
+export const referenceNumbers = (number: string): string[] => [...new Set([number, comparableTrackingNumber(number)])];
+
+/** What a reference says: that this number is one of the shipment's. */
+export interface NumberedShipment {
+  number: string;
+  shipment: Shipment;
 }
 
-/** The same for a number that somebody wrote with other spaces, dashes or case than the shop did. */
-export async function findSimilarTrackings(slug: string, number: string): Promise<TrackingReference[]> {
+export const numberedShipments = (shipment: Shipment): NumberedShipment[] =>
+  referenceNumbers(shipment.tracking_number!).map((number) => ({ number, shipment }));
+
+/**
+ * The shipments of a shop with this tracking number, however it is written, that of the newest order first. The index lags, so
+ * it only adds what an earlier version of the service wrote, under a number that is written in another way.
+ */
+export async function findTrackings(slug: string, number: string): Promise<TrackingReference[]> {
+  const parcels = parcelsOf(slug, number);
+  const [found, indexed] = await Promise.all([readReferencesOf(parcels), indexedParcels(slug, number)]);
+  const others = indexed.filter((parcel) => !parcels.includes(parcel));
+  const all = [...found, ...(await readReferencesOf(others))];
+  const byShipment = new Map(all.map((reference) => [reference.shipment_id, reference]));
+  return [...byShipment.values()].sort((a, b) => (a.order_id < b.order_id ? 1 : -1));
+}
+
+async function indexedParcels(slug: string, number: string): Promise<string[]> {
   const keys = await queryAll<Key>({
     IndexName: 'names' satisfies IndexName,
     KeyConditionExpression: 'name_pk = :number AND name_sk = :shop',
     ExpressionAttributeValues: { ':number': partitionOf.trackingNumber(number), ':shop': slug },
   });
-  const references = await batchGet(keys.map(({ pk, sk }) => ({ pk, sk })));
-  return references.flatMap((reference) => (reference ? [reference as unknown as TrackingReference] : []));
+  return [...new Set(keys.map(({ pk }) => pk))];
 }
 
-/** The place of an order in a parcel that it travels in. */
-export async function findPlace(slug: string, number: string, orderId: string): Promise<number> {
-  const reference = (await readReferencesTo(slug, number)).find(({ order_id }) => order_id === orderId);
-  return reference ? placeIn(reference.sk) : 0;
+/** The references of a shipment. None if it has no number, or if they were lost. */
+export async function findOwnReferences(
+  slug: string,
+  { uuid, tracking_number }: Pick<Shipment, 'uuid' | 'tracking_number'>,
+): Promise<Key[]> {
+  const found = tracking_number === null ? [] : await readReferencesOf(parcelsOf(slug, tracking_number));
+  return found.filter(({ shipment_id }) => shipment_id === uuid);
 }
 
 /** So many parcels are read at the same time. */
 const maxConcurrentReads = 10;
 
-/** A free place in each parcel, by its tracking number. Parcels without a free place are left out. */
+/**
+ * The references that shipments of an order should have and do not: an earlier version of the service lost some, and never
+ * made the one under the number that numbers are compared by. One for each number: if an order has several parcels with a
+ * number, the next write makes the others. @param firstOwners the orders that have the first place under a number. Most shipments have it, so only the others are looked for.
+ */
+export async function findLostReferences(
+  slug: string,
+  shipments: readonly Shipment[],
+  firstOwners: ReadonlyMap<string, string>,
+): Promise<NumberedShipment[]> {
+  const inDoubt = shipments
+    .flatMap(numberedShipments)
+    .filter(({ number, shipment }) => firstOwners.get(number) !== shipment.order_id);
+  const lost = await mapConcurrently(
+    inDoubt,
+    async (one) => {
+      const references = await readReferencesIn(trackingReferencesOf(slug, one.number));
+      return references.some(({ shipment_id }) => shipment_id === one.shipment.uuid) ? [] : [one];
+    },
+    maxConcurrentReads,
+  );
+  return [...new Map(lost.flat().map((one) => [one.number, one])).values()];
+}
+
+/** A free place under each of these numbers. Numbers without a free place are left out. */
 export async function findFreePlaces(slug: string, numbers: readonly string[]): Promise<Map<string, number>> {
   const places = new Map<string, number>();
   const find = async (number: string): Promise<void> => {
-    const references = await readReferencesTo(slug, number);
+    const references = await readReferencesIn(trackingReferencesOf(slug, number));
     const place = freePlace(new Set(references.map(({ sk }) => placeIn(sk))));
     if (place !== undefined) places.set(number, place);
   };
@@ -66,10 +115,17 @@ export function freePlace(taken: ReadonlySet<number>, random = Math.random): num
 
 const allPlaces = Array.from({ length: shipmentLimits.ordersInOneParcel }, (_, place) => place);
 
-function readReferencesTo(slug: string, number: string): Promise<StoredReference[]> {
+/** The partitions of a number. */
+const parcelsOf = (slug: string, number: string) =>
+  referenceNumbers(number).map((one) => trackingReferencesOf(slug, one));
+
+const readReferencesOf = async (parcels: readonly string[]): Promise<StoredReference[]> =>
+  (await Promise.all(parcels.map(readReferencesIn))).flat();
+
+function readReferencesIn(parcel: string): Promise<StoredReference[]> {
   return queryAll<StoredReference>({
     KeyConditionExpression: 'pk = :parcel AND begins_with(sk, :reference)',
-    ExpressionAttributeValues: { ':parcel': trackingReferencesOf(slug, number), ':reference': trackingReference },
+    ExpressionAttributeValues: { ':parcel': parcel, ':reference': trackingReference },
     ConsistentRead: true,
   });
 }

@@ -4,14 +4,15 @@ import { chunks } from '#platform/batches.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { utc } from '#platform/time.ts';
+import { comparableTrackingNumber, isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { newOrderId, type Order, type ShopIdentity } from './model.ts';
+import { newOrderId, type Order, type Shipment, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
-import { draftShipment } from './shipment-rules.ts';
-import { findFreePlaces } from './tracking-references.ts';
+import { draftShipment, isDraft } from './shipment-rules.ts';
+import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
   carrierOf,
   changesFromSource,
@@ -26,8 +27,8 @@ import {
   type Source,
 } from './upsert-rules.ts';
 
-/** Two actions for each tracking and at most seven others: a transaction may have 100 actions. */
-const trackingsPerWrite = 46;
+/** Two actions for each tracking, or three if it has two references, and at most seven others: a transaction may have 100. */
+const trackingsPerWrite = { withOneReference: 46, withTwo: 31 };
 
 export interface Upserted {
   orderId: string;
@@ -58,7 +59,9 @@ export async function upsert(
   );
   const trackings = withoutRepeats(item.trackings);
   for (const { products } of trackings) pack(products ?? []); // if one is too large, the whole request is refused
-  const [first = [], ...rest] = chunks(trackings, trackingsPerWrite);
+  const haveOne = trackings.every(({ tracking_number }) => referenceNumbers(tracking_number).length === 1);
+  const atOnce = haveOne ? trackingsPerWrite.withOneReference : trackingsPerWrite.withTwo;
+  const [first = [], ...rest] = chunks(trackings, atOnce);
   const toFollow = rest.flat();
   const onFull = leavesOutFullParcels ? () => {} : refuseFull(item.trackings);
   const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, { source, toFollow, onFull }));
@@ -86,7 +89,8 @@ type OnFull = (numbers: readonly string[]) => void;
 const refuseFull =
   (trackings: readonly TrackingInput[]): OnFull =>
   (numbers) => {
-    const indexOf = (number: string) => trackings.findIndex(({ tracking_number }) => tracking_number === number);
+    const indexOf = (number: string) =>
+      trackings.findIndex(({ tracking_number }) => isSameTrackingNumber(tracking_number, number));
     throw invalid(...numbers.map((number) => fullParcel(['body', 'trackings', indexOf(number), 'tracking_number'])));
   };
 
@@ -123,35 +127,44 @@ interface NewTrackings {
   fresh: readonly TrackingInput[];
   /** Those of the same request that are written later. */
   toFollow: readonly TrackingInput[];
-  /** The places of the order in the parcels that it shares with others. */
+  /** References to trackings that the order has, which were lost. */
+  repaired: readonly NumberedShipment[];
+  /** The places of the order under the numbers that it shares with others. */
   places: ReadonlyMap<string, number>;
   /** The numbers of parcels that have no room for another order. */
   full: readonly string[];
 }
 
-const noTrackings: NewTrackings = { fresh: [], toFollow: [], places: new Map(), full: [] };
+const noTrackings: NewTrackings = { fresh: [], toFollow: [], repaired: [], places: new Map(), full: [] };
 
 /** Leaves out the trackings that the order has, and those that it cannot have. */
 async function newTrackings(
   slug: string,
   before: Loaded | undefined,
-  { usedNumbers }: References,
+  { firstOwners }: References,
   trackings: readonly TrackingInput[],
   toFollow: readonly TrackingInput[],
 ): Promise<NewTrackings> {
-  const own = new Set(before?.shipments.map(({ tracking_number }) => tracking_number));
-  const isFresh = ({ tracking_number }: TrackingInput) => !own.has(tracking_number);
-  const shared = [...usedNumbers].filter((number) => !own.has(number));
-  const places = await findFreePlaces(slug, shared);
+  const own = Map.groupBy(before?.shipments.filter(hasNumber) ?? [], comparable);
+  const isFresh = (tracking: TrackingInput) => !own.has(comparable(tracking));
+  const shared = [...firstOwners.keys()].filter((number) => !own.has(comparableTrackingNumber(number)));
+  const known = trackings.flatMap((tracking) => own.get(comparable(tracking)) ?? []);
+  const lost = await findLostReferences(slug, known, firstOwners);
+  const wanted = [...shared, ...lost.map(({ number }) => number)];
+  const places = await findFreePlaces(slug, wanted);
   const full = shared.filter((number) => !places.has(number));
-  const hasRoom = ({ tracking_number }: TrackingInput) => !full.includes(tracking_number);
+  const hasRoom = ({ tracking_number }: TrackingInput) =>
+    !full.some((number) => isSameTrackingNumber(number, tracking_number));
   return {
     fresh: trackings.filter(isFresh).filter(hasRoom),
     toFollow: toFollow.filter(isFresh).filter(hasRoom),
+    repaired: lost.filter(({ number }) => places.has(number)),
     places,
     full,
   };
 }
+
+const hasNumber = (shipment: Shipment): shipment is Shipment & { tracking_number: string } => !isDraft(shipment);
 
 async function create(
   shop: ShopIdentity,
@@ -200,7 +213,7 @@ async function update(
   const changed = input ? changedBy(before, input, now, source) : before.order;
   // An update by the merchant is saved even if it changes nothing.
   const isUnchanged = !input || (source && isSameOrder(before.order, changed));
-  if (isUnchanged && trackings.fresh.length === 0) return;
+  if (isUnchanged && trackings.fresh.length === 0 && trackings.repaired.length === 0) return;
   await fulfilAndSave(shop, before, changed, trackings, now);
 }
 
@@ -213,7 +226,7 @@ async function fulfilAndSave(
   shop: ShopIdentity,
   before: Loaded | undefined,
   order: Order,
-  { fresh, toFollow, places }: NewTrackings,
+  { fresh, toFollow, repaired, places }: NewTrackings,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
@@ -226,7 +239,18 @@ async function fulfilAndSave(
     ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),
     ...outboxEvents('ORDER_PROCESSED', fulfilled, at),
   ];
-  await saveOrder({ shop, before, order: after, shipments: fulfilled, fulfilled, events, toFollow, places, now: at });
+  const references = { repaired, places };
+  await saveOrder({
+    shop,
+    before,
+    order: after,
+    shipments: fulfilled,
+    fulfilled,
+    events,
+    toFollow,
+    ...references,
+    now: at,
+  });
 }
 
 /** The drafts that the change added. */
@@ -242,7 +266,7 @@ function newTracking(input: TrackingInput, { address }: Order, now: string): New
 }
 
 /** Keeps the first of several trackings with the same number. */
-function withoutRepeats(trackings: readonly TrackingInput[]): TrackingInput[] {
-  const seen = new Set<string>();
-  return trackings.filter(({ tracking_number }) => !seen.has(tracking_number) && seen.add(tracking_number));
-}
+const withoutRepeats = (trackings: readonly TrackingInput[]): TrackingInput[] =>
+  [...Map.groupBy(trackings, comparable).values()].map(([first]) => first!);
+
+const comparable = ({ tracking_number }: { tracking_number: string }) => comparableTrackingNumber(tracking_number);

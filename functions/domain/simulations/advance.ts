@@ -26,7 +26,7 @@ import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
 import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
 import { clockMarkOf, type Simulation, type Step, type WaitingRun } from './simulation.ts';
-import { type Goal, hasEnded, nextThing } from './simulation-rules.ts';
+import { type Goal, hasEnded, heldFrom, isHeld, isReached, nextThing } from './simulation-rules.ts';
 import { countEnded, requireSimulation, saveSimulation } from './simulation-store.ts';
 import { startedRuns } from './started-runs.ts';
 
@@ -39,6 +39,12 @@ interface World {
   triggers: readonly OwnedTrigger[];
   automations: readonly AutomationRecord[];
   present: Date;
+}
+
+interface Moving extends World {
+  goal: Goal;
+  /** Absent if the request does not need the simulation for itself. */
+  heldUntil: number | undefined;
 }
 
 export type Surroundings = Pick<World, 'shop' | 'texts' | 'present'> & { serviceUrl: string };
@@ -56,30 +62,53 @@ interface Moved {
   happened: Happening[];
 }
 
+/** A goal that depends on the clock, such as an hour later. */
+export type GoalFrom = (simulation: Simulation) => Goal;
+
 /**
  * Makes everything happen that is due by the goal, one thing after the other. Each is one transaction with the clock, on
  * the condition that the simulation has not changed. So requests at the same time, a request that dies and one that is
  * repeated make each thing happen once: whoever is late reads the simulation again, and goes on from there.
+ *
+ * A goal that depends on the clock is set by the clock that the first write finds. If more writes follow, the request holds the
+ * simulation until the last one, because others with such a goal would take a clock that is still moving.
  */
-export async function advance(first: Simulation, goal: Goal, surroundings: Surroundings): Promise<Advanced> {
+export async function advance(
+  first: Simulation,
+  wanted: Goal | GoalFrom,
+  surroundings: Surroundings,
+): Promise<Advanced> {
   const world = await loadWorld(surroundings);
   const happened: Happening[] = [];
-  const deadline = performance.now() + limits.secondsAtOnce * 1000;
+  const start = performance.now();
+  const elapsed = () => performance.now() - start;
+  const startedAt = world.present.getTime();
+  const heldUntil = typeof wanted === 'function' ? heldFrom(startedAt) : undefined;
+  let goal = typeof wanted === 'function' ? undefined : wanted;
   let simulation = await readAgain(first, world);
   let conflicts = 0;
-  while (happened.length < limits.thingsAtOnce && performance.now() < deadline) {
-    try {
-      const moved = await move(simulation, goal, world);
-      if (!moved) return { simulation, happened, complete: true };
-      simulation = moved.simulation;
-      happened.push(...moved.happened);
-    } catch (error) {
-      if (!(error instanceof WriteConflict) || ++conflicts > maxConflicts) throw error;
-      await pause(Math.random() * 20 * conflicts);
-      simulation = await readAgain(await requireSimulation(first.shop_slug, first.uuid), world);
+  try {
+    while (happened.length < limits.thingsAtOnce && elapsed() < limits.secondsAtOnce * 1000) {
+      try {
+        if (!goal && isHeld(simulation, startedAt + elapsed())) throw new WriteConflict([]);
+        const aim = goal ?? (wanted as GoalFrom)(simulation);
+        const moved = await move(simulation, { ...world, goal: aim, heldUntil });
+        if (!moved) return { simulation, happened, complete: true };
+        goal = aim;
+        simulation = moved.simulation;
+        happened.push(...moved.happened);
+      } catch (error) {
+        if (!(error instanceof WriteConflict) || ++conflicts > maxConflicts) throw error;
+        await pause(Math.random() * 20 * conflicts);
+        simulation = await readAgain(await requireSimulation(first.shop_slug, first.uuid), world);
+      }
     }
+    if (!goal) throw new WriteConflict([]);
+    return { simulation, happened, complete: false };
+  } finally {
+    // If that fails, others wait as if the request had died.
+    if (goal && simulation.held_until === heldUntil && heldUntil) await release(simulation).catch(() => {});
   }
-  return { simulation, happened, complete: false };
 }
 
 const maxConflicts = 40;
@@ -103,25 +132,49 @@ async function requireOrder({ shop_slug, order_id }: Simulation): Promise<Loaded
 }
 
 /** Undefined if nothing is left to do. */
-async function move(simulation: Simulation, goal: Goal, world: World): Promise<Moved | undefined> {
+async function move(simulation: Simulation, world: Moving): Promise<Moved | undefined> {
+  const { goal } = world;
   if (simulation.unstarted.length > 0) return startRuns(simulation, world);
   const next = nextThing(simulation, goal);
   if (next?.kind === 'step') return play(simulation, next.step, next.at, world);
   if (next?.kind === 'trigger') return fire(simulation, next.slot, next.at, world);
   if (next?.kind === 'run') return perform(simulation, next.run, next.at, world);
   if (simulation.clock >= goal.until) return undefined;
-  return save(simulation, { ...simulation, clock: goal.until });
+  return save(simulation, { ...simulation, clock: goal.until }, world);
 }
 
-async function save(before: Simulation, after: Simulation, happened: Happening[] = []): Promise<Moved> {
-  await transact([saveSimulation(before, after)]);
-  return { simulation: saved(before, after), happened };
+interface SaveOptions {
+  also?: Action[];
+  happened?: Happening[];
 }
 
-const saved = (before: Simulation, after: Simulation): Simulation => ({ ...after, version: before.version + 1 });
+async function save(
+  before: Simulation,
+  after: Simulation,
+  moving: Moving,
+  { also = [], happened = [] }: SaveOptions = {},
+): Promise<Moved> {
+  const next = following(before, after, moving);
+  await transact([saveSimulation(before, next), ...also]);
+  return { simulation: next, happened };
+}
+
+/** What is stored after a thing happened. The last one lets the simulation go. */
+function following(before: Simulation, after: Simulation, { goal, heldUntil }: Moving): Simulation {
+  const version = before.version + 1;
+  if (heldUntil === undefined) return { ...after, version };
+  const { held_until: _, ...free } = after;
+  return isReached(free, goal) ? { ...free, version } : { ...free, version, held_until: heldUntil };
+}
+
+function release(simulation: Simulation): Promise<void> {
+  const { held_until: _, ...free } = simulation;
+  return transact([saveSimulation(simulation, free)]);
+}
 
 /** Starts the automations of an event. Their ids are derived, so those that an earlier try started are not started again. */
-async function startRuns(simulation: Simulation, { automations, viewer }: World): Promise<Moved> {
+async function startRuns(simulation: Simulation, moving: Moving): Promise<Moved> {
+  const { automations, viewer } = moving;
   const [event, ...unstarted] = simulation.unstarted as [StoredEvent, ...StoredEvent[]];
   const isHeard = automations.some((automation) => isTriggered(automation, event));
   const context = isHeard ? await loadOrderContext(simulation.shop_slug, simulation.order_id) : undefined;
@@ -129,29 +182,30 @@ async function startRuns(simulation: Simulation, { automations, viewer }: World)
   await mapConcurrently(runs, createRun, maxConcurrentWrites);
   const waiting = runs.filter(({ finished_at }) => finished_at === null);
   const added = waiting.map((run) => ({ ...messageOf(run), due_at: run.due_at }));
-  return save(simulation, { ...simulation, unstarted, runs: [...simulation.runs, ...added] });
+  return save(simulation, { ...simulation, unstarted, runs: [...simulation.runs, ...added] }, moving);
 }
 
 const maxConcurrentWrites = 3;
 
 /** The event of a step, with what it means for triggers and automations. */
-async function play(simulation: Simulation, step: Step, at: string, world: World): Promise<Moved> {
+async function play(simulation: Simulation, step: Step, at: string, world: Moving): Promise<Moved> {
   const loaded = await requireOrder(simulation);
   const stepped = { ...simulation, clock: at, done: simulation.done + 1 };
   const also = hasEnded(stepped) ? [await countEnded(simulation.shop_slug)] : [];
   const change = scriptedChange(simulation, loaded, step, at);
-  if (!change) return saveWith(simulation, stepped, also, []);
+  if (!change) return save(simulation, stepped, world, { also });
   const { shipment, before, events } = change;
   const outgoing = events.map((event) => ({
     ...outboxEvent(shipment, event, at),
     simulation: clockMarkOf(simulation),
   }));
-  const after = {
+  const happening = {
     ...stepped,
     slots: { ...simulation.slots, [step.parcel]: slotOf(shipment.uuid) },
     plans: withChange(stepped, shipment, before, world.triggers, at),
     unstarted: unstartedOf(outgoing, world),
   };
+  const after = following(simulation, happening, world);
   await saveOrder({
     shop: world.shop,
     before: loaded,
@@ -163,12 +217,7 @@ async function play(simulation: Simulation, step: Step, at: string, world: World
     isReport: true,
     now: at,
   });
-  return { simulation: saved(simulation, after), happened: happeningsOf(step, change, at, world) };
-}
-
-async function saveWith(before: Simulation, after: Simulation, also: Action[], happened: Happening[]): Promise<Moved> {
-  await transact([saveSimulation(before, after), ...also]);
-  return { simulation: saved(before, after), happened };
+  return { simulation: after, happened: happeningsOf(step, change, at, world) };
 }
 
 /** An event that no automation hears needs no second look. */
@@ -186,7 +235,7 @@ const happeningsOf = (step: Step, { shipment, events }: ScriptedChange, at: stri
 const noEvent = { event_name: null, parcel: null };
 
 /** Fires one trigger of a shipment, and moves or drops others of the same time that no longer fit. */
-async function fire(simulation: Simulation, slot: string, at: string, world: World): Promise<Moved> {
+async function fire(simulation: Simulation, slot: string, at: string, world: Moving): Promise<Moved> {
   const loaded = await requireOrder(simulation);
   const uuid = shipmentId(simulation.order_id, Number(slot));
   const found = allShipments(loaded).find((shipment) => shipment.uuid === uuid);
@@ -195,27 +244,25 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Wor
   const plans = { ...simulation.plans, [slot]: settled.plan };
   const after = { ...simulation, clock: at, plans };
   const [owned] = settled.fire;
-  if (!owned) return save(simulation, after);
+  if (!owned) return save(simulation, after, world);
   const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: clockMarkOf(simulation) };
   const heard = { ...after, unstarted: unstartedOf([event], world) };
-  await transact([
-    saveSimulation(simulation, heard),
+  const also = [
     unchangedShipment(simulation.shop_slug, loaded, shipment as Shipment),
     ...outboxWrites(world.shop, [event], loaded),
-  ]);
-  return {
-    simulation: saved(simulation, heard),
-    happened: [{ at, kind: 'internal_trigger', title: owned.trigger.name, ...noEvent }],
-  };
+  ];
+  const title = owned.trigger.name;
+  return save(simulation, heard, world, { also, happened: [{ at, kind: 'internal_trigger', title, ...noEvent }] });
 }
 
 /** Performs a run. It acts once, however often it is performed, so it may come before the clock moves. */
-async function perform(simulation: Simulation, waiting: WaitingRun, at: string, world: World): Promise<Moved> {
+async function perform(simulation: Simulation, waiting: WaitingRun, at: string, world: Moving): Promise<Moved> {
   const run = await readRun(waiting);
   const { present, viewer } = world;
   if (run?.finished_at === null) await performRun(run, new Date(at), { present, url: viewer.serviceUrl });
   const runs = simulation.runs.filter(({ run_id }) => run_id !== waiting.run_id);
   const automation = world.automations.find(({ uuid }) => uuid === waiting.automation_id);
   const title = automation?.name ?? 'An automation that is inactive or deleted';
-  return save(simulation, { ...simulation, clock: at, runs }, [{ at, kind: 'automation_run', title, ...noEvent }]);
+  const happened: Happening[] = [{ at, kind: 'automation_run', title, ...noEvent }];
+  return save(simulation, { ...simulation, clock: at, runs }, world, { happened });
 }

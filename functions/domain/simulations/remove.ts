@@ -1,10 +1,10 @@
-import type { Claim } from '#domain/claims/claim-rules.ts';
-import { claimsOfOrder } from '#domain/claims/claim-store.ts';
+import { byCustomer, type Claim } from '#domain/claims/claim-rules.ts';
+import { claimsOfOrder, readHistory } from '#domain/claims/claim-store.ts';
 import { removeBody } from '#domain/deliveries/payload-store.ts';
 import { removeImage } from '#domain/images/image-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
-import { loadOrder } from '#domain/orders/order-store.ts';
-import { findPlace } from '#domain/orders/tracking-references.ts';
+import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
+import { findOwnReferences } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { tableName } from '#platform/table/client.ts';
@@ -14,54 +14,92 @@ import {
   isPayloadPartition,
   keyOf,
   orderPartition,
+  orderSortKey,
   outboxOf,
   partitionOf,
   retriesOf,
-  trackingPageOf,
+  shipmentPrefix,
   wakesOf,
 } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
-import { removeAll } from '#platform/table/remove-all.ts';
-import { retryOnConflict, transact } from '#platform/table/writes.ts';
+import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
+import { retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Simulation } from './simulation.ts';
-import { hasEnded } from './simulation-rules.ts';
+import { hasEnded, heldFrom, isHeld } from './simulation-rules.ts';
 import { countEnded, findSimulation } from './simulation-store.ts';
 
 /**
  * Removes a simulation and all that it made. First it is marked, and from then on nothing more is made for it, however
- * many of its events are still on their way. False if there is too much for one request: the next one goes on.
+ * many of its events are still on their way. False if it is not done: there is too much for one request, and the next one
+ * goes on, or another request is at it.
  */
 export async function removeSimulation(shop: ShopIdentity, uuid: string, now: Date): Promise<boolean> {
-  const simulation = await retryOnConflict(() => markRemoved(shop.slug, uuid, now));
+  const simulation = await retryOnConflict(() => hold(shop.slug, uuid, now));
+  if (!simulation) return false;
+  let isRemoved = false;
+  try {
+    isRemoved = await removeHeld(shop, simulation);
+    return isRemoved;
+  } finally {
+    // If that fails too, it is as if the request had died: the next one waits for the time that this one had.
+    if (!isRemoved) await release(simulation).catch(() => {});
+  }
+}
+
+async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<boolean> {
+  const { shop_slug: slug, uuid, order_id, version } = simulation;
   const deadline = performance.now() + limits.secondsAtOnce * 1000;
   const isOver = () => performance.now() > deadline;
   if (!(await removeMade(simulation, isOver))) return false;
+  // Without the order, no claim and no page of it can be made.
+  await retryOnConflict(() => removeOrder(simulation));
   await removeClaims(shop, simulation);
-  await removePartition(trackingPageOf(simulation.page_token));
-  await removePartition(outboxOf(shop.slug, simulation.order_id));
-  await removeOrder(simulation);
+  await removePage(simulation);
+  await removePartition(outboxOf(slug, order_id));
   // What was made just before the mark may not have been in the index yet.
   if (!(await removeMade(simulation, isOver))) return false;
-  await removeAll([keyOf.simulation(shop.slug, uuid)]);
-  return true;
+  return removeIf(keyOf.simulation(slug, uuid), 'version = :held', { ':held': version });
 }
 
-async function markRemoved(slug: string, uuid: string, now: Date): Promise<Simulation> {
+/**
+ * Marks the simulation as removed and holds it for this request. Undefined if another request holds it. The version changes
+ * with each holder, so it names the holder.
+ */
+async function hold(slug: string, uuid: string, now: Date): Promise<Simulation | undefined> {
   const simulation = await findSimulation(slug, uuid);
   if (!simulation) throw new ApiError('simulation_not_found');
-  if (simulation.removed_at !== undefined) return simulation;
+  const isMarked = simulation.removed_at !== undefined;
+  if (isMarked && isHeld(simulation, now.getTime())) return undefined;
   const Update = {
     TableName: tableName(),
     Key: keyOf.simulation(slug, uuid),
-    UpdateExpression: 'SET removed_at = :now',
-    ConditionExpression: 'version = :read AND attribute_not_exists(removed_at)',
-    ExpressionAttributeValues: { ':now': now.toISOString(), ':read': simulation.version },
+    UpdateExpression: 'SET removed_at = if_not_exists(removed_at, :now), held_until = :until ADD version :one',
+    ConditionExpression: 'version = :read',
+    ExpressionAttributeValues: {
+      ':now': now.toISOString(),
+      ':until': heldFrom(now.getTime()),
+      ':one': 1,
+      ':read': simulation.version,
+    },
   };
-  await transact([{ Update }, ...(hasEnded(simulation) ? [] : [await countEnded(slug)])]);
-  return simulation;
+  await transact([{ Update }, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
+  return { ...simulation, version: simulation.version + 1 };
 }
+
+const release = ({ shop_slug: slug, uuid, version }: Simulation): Promise<void> =>
+  transact([
+    {
+      Update: {
+        TableName: tableName(),
+        Key: keyOf.simulation(slug, uuid),
+        UpdateExpression: 'REMOVE held_until',
+        ConditionExpression: 'version = :held',
+        ExpressionAttributeValues: { ':held': version },
+      },
+    },
+  ]);
 
 const index = 'timeline' satisfies IndexName;
 
@@ -106,32 +144,56 @@ async function removeBodies(keys: readonly Key[]): Promise<void> {
 
 async function removeClaims({ slug, uuid: shopUuid }: ShopIdentity, { order_id }: Simulation): Promise<void> {
   const claims = await claimsOfOrder(slug, order_id);
-  await mapConcurrently(claims.flatMap(imagesOf), (url) => removeImage(url, shopUuid), 4);
-  await removeAll(claims.map(({ uuid }) => keyOf.claimReference(slug, uuid)));
+  const images = await mapConcurrently(claims, (claim) => ownImagesOf(slug, claim), 8);
+  await mapConcurrently(images.flat(), (url) => removeImage(url, shopUuid), 4);
+  await removeAllOf(
+    order_id,
+    claims.map(({ uuid }) => keyOf.claimReference(slug, uuid)),
+  );
   await removePartition(claimsOf(slug, order_id));
 }
 
-const imagesOf = ({ image_urls, optional_image_urls, customer_signature_image_url }: Claim): string[] =>
-  [...image_urls, ...optional_image_urls, customer_signature_image_url].filter((url) => url !== null);
+/** The photos that the form on the tracking page stored for this claim. Any other image may be named by other claims. */
+async function ownImagesOf(slug: string, claim: Claim): Promise<string[]> {
+  const [created] = await readHistory(slug, claim, 1, 1);
+  return created?.by === byCustomer ? claim.image_urls : [];
+}
 
-/** The references first: without its order, nobody would find them. */
+/**
+ * The references first: without its order, nobody would find them. The order goes only if nobody changed it meanwhile, so no
+ * shipment can be added whose reference would stay.
+ */
 async function removeOrder({ shop_slug: slug, order_id }: Simulation): Promise<void> {
-  const loaded = await loadOrder(slug, order_id);
-  if (loaded) {
-    const { order, shipments } = loaded;
-    const numbers = shipments.flatMap(({ tracking_number }) => tracking_number ?? []);
-    const places = await mapConcurrently(
-      numbers,
-      async (number) => keyOf.tracking(slug, number, await findPlace(slug, number, order_id)),
-      8,
-    );
-    await removeAll([
-      ...places,
-      keyOf.orderNumber(slug, order.order_number),
-      keyOf.externalOrderId(slug, order.external_id),
+  const items = await queryAll<StoredItem & { tracking_number?: string }>({
+    KeyConditionExpression: 'pk = :order',
+    ExpressionAttributeValues: { ':order': orderPartition(slug, order_id) },
+    ConsistentRead: true,
+  });
+  const heads = items.filter(({ sk }) => sk === orderSortKey);
+  const references = await mapConcurrently(
+    items,
+    ({ sk, tracking_number = null }) =>
+      findOwnReferences(slug, { uuid: sk.slice(shipmentPrefix.length), tracking_number }),
+    8,
+  );
+  const ids = heads
+    .map((head) => toOrder(head))
+    .flatMap(({ order_number, external_id }) => [
+      keyOf.orderNumber(slug, order_number),
+      keyOf.externalOrderId(slug, external_id),
     ]);
+  await removeAllOf(order_id, [...references.flat(), ...ids]);
+  for (const { pk, sk, version } of heads) {
+    if (!(await removeIf({ pk, sk }, 'version = :read', { ':read': version }))) throw new WriteConflict([]);
   }
-  await removePartition(orderPartition(slug, order_id));
+  await removeAll(items);
+}
+
+async function removePage({ page_token, order_id }: Simulation): Promise<void> {
+  const reference = keyOf.pageReference(page_token);
+  const keys = await keysIn(reference.pk);
+  await removeAllOf(order_id, [reference]);
+  await removeAll(keys.filter(({ sk }) => sk !== reference.sk));
 }
 
 const removePartition = async (pk: string): Promise<void> => removeAll(await keysIn(pk));

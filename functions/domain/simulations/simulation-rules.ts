@@ -19,6 +19,11 @@ export const timeOfStep = ({ start_at }: Pick<Simulation, 'start_at'>, { after_m
 
 export const hasEnded = ({ done, steps }: Pick<Simulation, 'done' | 'steps'>): boolean => done >= steps.length;
 
+/** Whether a request works on the simulation alone. Times are Unix times in milliseconds. */
+export const isHeld = ({ held_until = 0 }: Pick<Simulation, 'held_until'>, now: number): boolean => held_until > now;
+
+export const heldFrom = (now: number): number => now + limits.heldSeconds * 1000;
+
 /** The script of a request, in the order in which it happens. Steps of the same time stay as they were given. */
 export function scriptOf({ journey, steps }: Pick<SimulationStart, 'journey' | 'steps'>): Step[] {
   if ((journey === undefined) === (steps === undefined)) {
@@ -139,6 +144,10 @@ export function nextThing(simulation: Simulation, { until, done }: Goal): Next |
     .filter(({ at }) => at <= until)
     .sort((a, b) => compare(a.at, b.at) || rank[a.kind] - rank[b.kind] || compare(nameOf(a), nameOf(b)))[0];
 }
+
+/** Whether nothing is left to do by the goal. */
+export const isReached = (simulation: Simulation, goal: Goal): boolean =>
+  simulation.unstarted.length === 0 && simulation.clock >= goal.until && nextThing(simulation, goal) === undefined;
 
 const rank = { run: 0, trigger: 1, step: 2 };
 

@@ -35,6 +35,8 @@ export interface Simulation {
   version: number;
   /** Set while the simulation is being removed. */
   removed_at?: string;
+  /** Until then (Unix time in milliseconds) one request works on the simulation alone. It may die before. */
+  held_until?: number;
 }
 
 /** The mark of an event that the clock made. */
@@ -55,23 +57,31 @@ export interface SimulationItem {
   version: number;
   document: Uint8Array;
   removed_at?: string;
+  held_until?: number;
   /** Runs that fan-out has handed over since the document was written. */
   handed?: WaitingRun[];
 }
 
 /** A script packs well, and each step writes it again. */
-export function simulationItem({ removed_at, ...simulation }: Simulation): SimulationItem {
+export function simulationItem({ removed_at, held_until, ...simulation }: Simulation): SimulationItem {
   const { shop_slug, uuid, version } = simulation;
   return {
     ...keyOf.simulation(shop_slug, uuid),
     version,
     document: pack(simulation),
     ...(removed_at !== undefined && { removed_at }),
+    ...(held_until !== undefined && { held_until }),
   };
 }
 
-export function toSimulation({ document, version, removed_at, handed = [] }: SimulationItem): Simulation {
+export function toSimulation({ document, version, removed_at, held_until, handed = [] }: SimulationItem): Simulation {
   const simulation = unpack<Simulation>(document);
   const runs = [...simulation.runs, ...handed];
-  return { ...simulation, runs, version, ...(removed_at !== undefined && { removed_at }) };
+  return {
+    ...simulation,
+    runs,
+    version,
+    ...(removed_at !== undefined && { removed_at }),
+    ...(held_until !== undefined && { held_until }),
+  };
 }

@@ -1,17 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { table, tableName } from './client.ts';
 import type { Key } from './reads.ts';
+import { WriteConflict, write } from './writes.ts';
 
 /** DynamoDB takes this many writes in one request. */
 const maxWrites = 25;
 const maxConcurrentRequests = 4;
 const maxTries = 6;
 
-/** Removes items, whatever is in them. An item that does not exist does no harm. */
+/**
+ * Removes items, whatever is in them. An item that does not exist does no harm. Only for keys that nobody else can ever use:
+ * a batch has no conditions.
+ */
 export async function removeAll(keys: readonly Key[]): Promise<void> {
   await mapConcurrently(chunks(keys, maxWrites), removeSome, maxConcurrentRequests);
+}
+
+/** Removes those of the items that belong to the order. */
+export async function removeAllOf(orderId: string, keys: readonly Key[]): Promise<void> {
+  await mapConcurrently(
+    keys,
+    (key) => removeIf(key, 'order_id = :order', { ':order': orderId }),
+    maxConcurrentRequests,
+  );
+}
+
+/** False if the item does not exist, or does not meet the condition. */
+export async function removeIf({ pk, sk }: Key, condition: string, values: Record<string, unknown>): Promise<boolean> {
+  const input = { Key: { pk, sk }, ConditionExpression: condition, ExpressionAttributeValues: values };
+  try {
+    await write(() => table.send(new DeleteCommand({ TableName: tableName(), ...input })));
+    return true;
+  } catch (error) {
+    if (error instanceof WriteConflict && error.positions.length > 0) return false;
+    throw error;
+  }
 }
 
 async function removeSome(keys: readonly Key[]): Promise<void> {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
+import { partitions } from '#schemas/catalogues/table.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
-import { grantsOf } from '#test/e2e/kit/grants.ts';
+import { type Grant, grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { lacking } from '#test/e2e/kit/narrowed-stack.ts';
@@ -77,6 +78,14 @@ async function comeWithWrongKeyAndSession(name: string): Promise<void> {
   expect((await api(own.method, path, { headers })).status).not.toBe(500);
 }
 
+/** Grants that only the release before this one uses: it may still run. They go with the next release. */
+const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
+  policy.startsWith('SimulationsApi') &&
+  action === 'dynamodb:BatchWriteItem' &&
+  ['simulations', 'orderReference', 'tracking', 'claimReference'].some((name) =>
+    keys.startsWith(partitions[name as keyof typeof partitions]),
+  );
+
 const isNamed = (family: string, name: string) => `${family.replaceAll('-', '')}api` === name.toLowerCase();
 
 describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
@@ -85,7 +94,7 @@ describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
       await comeWithWrongKeyAndSession(name);
-      const own = grants.filter(({ policy }) => policy.startsWith(name));
+      const own = grants.filter((grant) => grant.policy.startsWith(name) && !isOfReleaseBefore(grant));
       expect(own).not.toEqual([]);
       expect(idleGrants(stack, own)).toEqual([]);
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { startEventReceiver } from '#test/kit/event-receiver.ts';
 import { wholeImages } from '#test/kit/images.ts';
-import { upload } from '#test/kit/multipart.ts';
+import { multipart } from '#test/kit/multipart.ts';
 import { anAutomation, aWebhook } from './automations.ts';
 import type { Answer, Api } from './client.ts';
 
@@ -39,11 +39,7 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
   const startSimulation = await call('POST', '/simulations', { steps, order: { products } });
   const path = `/simulations/${startSimulation.body.uuid}`;
   await call('POST', `${path}/advance`, { steps: 1 });
-  const [{ trackings }] = (await call('GET', `/orders?order_number=${startSimulation.body.order_number}`)).body;
-  const image = await api('POST', `/v1/shops/${slug}/images`, { key, ...upload('claim', wholeImages.jpeg) });
-  const { tracking_number } = trackings[0].carrier;
-  const claim = { tracking_number, reason: 'damage', image_urls: [image.body.url] };
-  expect((await call('POST', '/claims', claim)).status).toBe(200);
+  await sendClaim(api, new URL(startSimulation.body.tracking_page_url).pathname);
   const advanceSimulation = await call('POST', `${path}/advance`, { steps: 2 });
   await vi.waitFor(async () => {
     const { body } = await call('GET', `/webhooks/${endpoint.uuid}/deliveries`);
@@ -63,4 +59,13 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
     getSimulation: await call('GET', path),
     removeSimulation: await call('DELETE', path),
   };
+}
+
+/** A claim with a photo, from the form on the tracking page. */
+async function sendClaim(api: Api, page: string): Promise<void> {
+  const { text } = await api('GET', `${page}/claim`);
+  const [, formKey = ''] = /name="form_key" value="([^"]+)"/.exec(text) ?? [];
+  const photo = { bytes: wholeImages.jpeg, filename: 'photo.jpg' };
+  const form = multipart(['form_key', formKey], ['reason', 'damage'], ['images', photo]);
+  expect((await api('POST', `${page}/claim`, { ...form, staysHere: true })).status).toBe(303);
 }

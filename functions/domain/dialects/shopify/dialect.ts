@@ -10,6 +10,7 @@ import {
   type VendorResult,
 } from '#domain/dialects/dialect.ts';
 import type { EventPayload } from '#domain/dialects/event-facts.ts';
+import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { fulfillmentStatusOf } from './fulfillment-status.ts';
 import { shopifyFault, shopifyRequest } from './shopify-api.ts';
@@ -84,7 +85,9 @@ const isReturn = ({ event_data, context }: EventPayload): boolean =>
   context.shipments.some(({ uuid, is_return }) => uuid === event_data.shipment_id && is_return);
 
 const hasNumber = (fulfillment: unknown, { event_data }: EventPayload): boolean =>
-  listOf(fieldOf(fulfillment, 'trackingInfo')).some((info) => fieldOf(info, 'number') === event_data.tracking_number);
+  listOf(fieldOf(fulfillment, 'trackingInfo')).some((info) =>
+    isSameTrackingNumber(String(fieldOf(info, 'number')), String(event_data.tracking_number)),
+  );
 
 function hasEvent(fulfillment: unknown, payload: EventPayload): boolean {
   const seconds = (time: unknown) => Math.floor(Date.parse(String(time)) / 1000);

@@ -270,9 +270,13 @@ describe('several forecasts for the same event', () => {
 });
 
 describe('a write', () => {
-  test('of the largest fulfilment fits into one transaction', () => {
+  // A number that is not written as numbers are compared has a second reference.
+  test.each([
+    ['T', 46, 99],
+    ['t', 31, 100],
+  ])('of the largest fulfilment fits into one transaction (%s)', (letter, length, expected) => {
     const shop = { slug: 's', uuid: newOrderId(now) };
-    const trackings = Array.from({ length: 46 }, (_, i) => tracking(`t${i}`));
+    const trackings = Array.from({ length }, (_, i) => tracking(`${letter}${i}`));
     const { order: after, shipments } = fulfil({ order: order(100), shipments: [] }, undefined, trackings, at(5));
     const events = [
       ...outboxEvents('ORDER_CREATED', allShipments({ order: after, shipments: [] }), at(5)),
@@ -287,8 +291,8 @@ describe('a write', () => {
       events,
       now: at(5),
     });
-    // DynamoDB takes 100 in one transaction, and another tracking would need two.
-    expect(actions.length).toBe(99);
+    // DynamoDB takes 100 in one transaction, and another tracking would need two or three.
+    expect(actions.length).toBe(expected);
     const written = actions.map(({ Put }) => `${Put!.Item!.pk} ${Put!.Item!.sk}`);
     for (const { uuid } of shipments) expect(written).toContainEqual(expect.stringContaining(uuid));
   });
