@@ -15,7 +15,7 @@ const always = ['INSERT', 'MODIFY', 'REMOVE'] as const;
  * A change of what is stored anyway is told by its sort key; one with `#` is what the sort key begins with.
  *
  * Lambda throws away what no filter matches, and functions and filters are not replaced at the same moment. So the filters
- * ask only whether an item has a `kind`, or a sort key that begins with `markOfKinds`, and both readers get it. A reader
+ * ask only whether an item has a `kind` and a region, or a sort key that begins with `markOfKinds`. A reader
  * waits with a kind that this list does not have, and passes over one that is of others. The sort keys without the mark
  * are older than this rule. Every kind of change that is added has the mark.
  */

@@ -428,9 +428,13 @@ describe('a kind of item that is newer than the filters of the stream', () => {
     expect(streamMappings().map((mapping) => isRead(mapping, record))).toEqual([true, true]);
   });
 
-  test('reaches no reader without a mark, so that nobody pays for what no reader needs', () => {
-    const ofPayload = { pk: { S: 'PAYLOADS#blue#1' }, sk: { S: 'PAYLOAD' } };
-    const record = { eventName: 'INSERT', dynamodb: { Keys: ofPayload, NewImage: ofPayload } };
+  test.each<[string, string, object]>([
+    ['PAYLOADS#blue#1', 'PAYLOAD', {}],
+    // The kind of a plan is none of the stream, so it has no region.
+    ['DUE#blue#1', 'TRIGGERS#1', { kind: { S: 'internal_trigger' } }],
+  ])('reaches no reader without a mark, so that nobody pays for what no reader needs: %s', (pk, sk, fields) => {
+    const Keys = { pk: { S: pk }, sk: { S: sk } };
+    const record = { eventName: 'INSERT', dynamodb: { Keys, NewImage: { ...Keys, ...fields } } };
     expect(streamMappings().map((mapping) => isRead(mapping, record))).toEqual([false, false]);
   });
 

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
+import { dictionaries } from '#domain/documents/dictionary.ts';
 import { contractModules } from '#lib/bundling/contract-modules.ts';
 import { minifiedTexts } from '#lib/bundling/minified-texts.ts';
 import { synthesize } from '#test/infra/synthesis.ts';
 import { grantsOf } from './grants.ts';
 
 /**
- * Keeps what the commit that is checked out can read and may do, for the next versions: its functions in one file, and
- * their grants. `npm run release:record` is part of a release, after it has landed.
+ * Keeps what the commit that is checked out can read and may do, for the next versions: its functions in one file, their
+ * grants and the dictionaries that they read. `npm run release:record` is part of a release, after it has landed.
  */
 
 /** Without those that store nothing that another function reads, and without the tracking pages, which are mostly texts. */
@@ -47,4 +49,12 @@ await build({
   logLevel: 'error',
   plugins: [ownCode, contractModules.esbuild(), minifiedTexts.esbuild()],
 });
-writeFileSync('test/last-release/grants.json', `${JSON.stringify(grantsOf(synthesize()), null, 2)}\n`);
+
+const keep = (name: string, facts: object) =>
+  writeFileSync(`test/last-release/${name}.json`, `${JSON.stringify(facts, null, 2)}\n`);
+
+keep('grants', grantsOf(synthesize()));
+keep(
+  'dictionaries',
+  dictionaries.map((dictionary) => createHash('sha256').update(dictionary).digest('hex')),
+);

@@ -50,9 +50,12 @@ export function toStreamItem({ dynamodb }: DynamoDBRecord): StreamItem {
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
   if (item.kind === 'tracking_request' && !Array.isArray(item.parcels)) throw new RecordFault('MalformedRequest');
   if (item.kind !== 'event') return item;
+  if (item.source && !sources.has(item.source)) throw new UnknownForm('An event has an unknown source.');
   if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new RecordFault('MalformedEvent');
   return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }
+
+const sources: ReadonlySet<string> = new Set<OutboxItem['source']>(['shipments', 'claims']);
 
 const hasSubject = (item: OutboxItem): boolean =>
   item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);

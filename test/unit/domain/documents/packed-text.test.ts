@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { written } from '#domain/documents/dictionary.ts';
 import { packLongText, packText, unpackLongText, unpackText } from '#domain/documents/packed-text.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { isOutage } from '#platform/verdicts.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
+import readByLastRelease from '#test/last-release/dictionaries.json' with { type: 'json' };
 
 const text = JSON.stringify(orderExamples.upsertOrder.body.order);
 
@@ -50,4 +53,8 @@ test('what is packed in a known way and damaged is no outage', () => {
     }
   };
   expect(unpack()).toBe(false);
+});
+
+test('the dictionary that is written is one that the last release reads', () => {
+  expect(readByLastRelease).toContain(createHash('sha256').update(written).digest('hex'));
 });

@@ -274,7 +274,7 @@ describe('a record is tried again', () => {
 
 describe('a record of a newer version', () => {
   const a = orderWithEvent('blue', 'A');
-  const before = (hours: number, record: object) => {
+  const hoursAgo = (hours: number, record: object) => {
     const [made] = streamOf({ event: record }).Records;
     made!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - hours * 3600;
     return made!;
@@ -287,10 +287,11 @@ describe('a record of a newer version', () => {
   } as never;
 
   test.each<[string, DynamoDBStreamEvent['Records'][number]]>([
-    ['an item of an unknown kind', before(10, { kind: 'survey', shop_slug: 'blue' })],
-    ['the change of an unknown kind', before(10, { pk: 'ORDER#blue#1', sk: '~RETURN#1' })],
+    ['an item of an unknown kind', hoursAgo(10, { kind: 'survey', shop_slug: 'blue' })],
+    ['an event of an unknown source', hoursAgo(10, { ...a.event, source: 'returns' })],
+    ['the change of an unknown kind', hoursAgo(10, { pk: 'ORDER#blue#1', sk: '~RETURN#1' })],
     ['the removal of an unknown kind', removed],
-    ['a document that is packed in an unknown way', before(10, packedAnew)],
+    ['a document that is packed in an unknown way', hoursAgo(10, packedAnew)],
   ])('waits for that version: %s', async (_, record) => {
     given(a);
     const [known] = streamOf(a).Records;
