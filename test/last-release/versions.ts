@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of two versions, whose types may differ.
-export type LambdaFunction = (event: any, context: any) => Promise<any>;
+type LambdaFunction = (event: any, context: any) => Promise<any>;
 
 /** The functions of a version of the service, by their names. */
 export interface Version {
