@@ -109,6 +109,8 @@ test.each([
   const [first] = (await world.write('GET', `${shop}/webhooks/${endpoints[0].uuid}/deliveries`)).body;
   await world.read(`${shop}/webhooks/${endpoints[0].uuid}/deliveries/${first.id}`);
 
+  expect(world.unread).toEqual([]);
+
   // The other version changes what is there.
   await change('PUT', '/orders', { id: '1', trackings: [tracking('00340434161000000002')] });
   await done(world.change('POST', '/v1/shop/blue/shipment-events', { ...event, event_name: 'SUCCESSFULLY_DELIVERED' }));
