@@ -84,6 +84,7 @@ const thorough = {
     'unit/domain/positions/far-pages',
     'unit/domain/positions/pages-of-records',
     'unit/fuzz',
+    'unit/last-release',
     'unit/lib/bundling/validators',
     'unit/pipeline/tracking-registration/backlog',
     'unit/pipeline/tracking-registration/large-backlog',

@@ -128,6 +128,7 @@ export class ServiceStack extends Stack {
     const failures: Failures = {
       queues: [
         replayable('events', fanOut.failures, fanOut.fanOut),
+        replayable('counts', counts.failures, counts.count),
         { name: 'parts', from: fanOut.deadParts.queueUrl, to: fanOut.parts.queueUrl },
         { name: 'tracking-requests', from: tracking.deadLetters.queueUrl, to: tracking.queue.queueUrl },
         { name: 'registrations', from: tracking.givenUp.queueUrl, to: tracking.registrations.queueUrl },

@@ -1,6 +1,7 @@
 import { within } from './batches.ts';
 import { NotEnqueued } from './queue.ts';
 import { WriteConflict } from './table/writes.ts';
+import { UnknownForm } from './unknown-form.ts';
 
 /**
  * Decides what becomes of the records of the table's stream and the messages of queues that a function could not handle.
@@ -84,10 +85,10 @@ function verdictOn(outcome: Outcome, outcomes: readonly Outcome[], patience: Pat
 const fails = ({ error }: Outcome): boolean =>
   error !== undefined && !(error instanceof RecordFault) && !(error instanceof NotTried);
 
-/** An error of AWS, of the network, or of a queue. Only a request that AWS finds invalid may be the record's own. */
+/** An error of AWS, of the network, or of a queue, or what a newer version wrote. Only a request that AWS finds invalid may be the record's own. */
 export function isOutage(error: unknown): boolean {
   const { name = '', code = '', $metadata } = error as { name?: string; code?: unknown; $metadata?: object };
-  if (error instanceof NotEnqueued || error instanceof WriteConflict) return true;
+  if (error instanceof NotEnqueued || error instanceof WriteConflict || error instanceof UnknownForm) return true;
   if (invalidRequests.has(name)) return false;
   return $metadata !== undefined || outageNames.test(name) || /^E[A-Z]+$/.test(String(code));
 }

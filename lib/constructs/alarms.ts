@@ -199,6 +199,16 @@ export class Alarms extends Construct {
       meaning:
         'Changes wait in the stream for ten minutes to be counted, or nobody reads them. The stream keeps them for a day.',
     });
+    this.alarm('CountFailures', {
+      metric: counts.failures,
+      limit: 1,
+      meaning: 'Changes were put aside because they cannot be counted: figures are off until they are replayed.',
+    });
+    this.alarm('OldestCountReplay', {
+      metric: counts.oldestReplay,
+      limit: 60 * 60,
+      meaning: 'Changes that an operator replayed wait for an hour to be counted: the function fails.',
+    });
   }
 
   private watchTable({ table }: ServiceMetrics): void {

@@ -4,14 +4,15 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
+import { payloadPrefix } from './deliveries.ts';
 import { ServiceFunction } from './service-function.ts';
-import { readTableStream } from './stream.ts';
+import { readTableStream, StreamFailures } from './stream.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface CountsProps {
   readonly bundles: string;
   readonly table: TableV2;
-  /** Where Lambda keeps the records that it gives up. */
+  /** Where Lambda keeps the records that it gives up, and the function large ones that it puts aside. */
   readonly payloads: Bucket;
 }
 
@@ -31,6 +32,8 @@ const grants: readonly TableGrant[] = [
 
 /** Counts what happens in each shop, from the table's stream, so that no request has to. */
 export class Counts extends Construct {
+  /** Records of the stream that could not be counted. */
+  readonly failures: StreamFailures;
   readonly count: ServiceFunction;
 
   constructor(scope: Construct, id: string, { bundles, table, payloads }: CountsProps) {
@@ -41,17 +44,19 @@ export class Counts extends Construct {
       timeout: Duration.seconds(60),
     });
     this.count.useTable(table, grants);
+    this.count.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject'], payloadPrefix);
+    this.failures = new StreamFailures(this, 'Failures');
     readTableStream(
       this.count,
       counts,
-      { table, bucket: payloads },
+      { table, failures: this.failures, bucket: payloads },
       {
         // Many records at once share few writes.
         batchSize: 500,
         maxBatchingWindow: Duration.seconds(countsWindowSeconds),
         // One batch of a shard at a time, as is the default: the mark of what was counted says "up to this record", which
         // is true only if nobody else counts records of the shard in between.
-        // The function passes over a record that it cannot read, and a batch that comes again must begin where it began.
+        // The function puts aside what can never be read, and a batch that comes again must begin where it began.
         bisectBatchOnError: false,
       },
     );

@@ -119,7 +119,11 @@ export function serviceMetrics(parts: ObservedParts) {
       deadLetters: messagesIn(segments.deadLetters, 'Dead letters'),
       givenUp: segments.givenUp.with({ period, label: 'Given up' }),
     },
-    counts: { streamAge: streamAge('countsAge', counts.count, deliveries.drain) },
+    counts: {
+      streamAge: streamAge('countsAge', counts.count, deliveries.drain),
+      failures: messagesIn(counts.failures.queue, 'Not counted'),
+      oldestReplay: oldestIn(counts.count, 'Oldest replay', counts.failures.replays),
+    },
     table: {
       throttledRequests: sumOf(table, 'ThrottledRequests', 'Throttled'),
       systemErrors: sumOf(table, 'SystemErrors', 'System errors'),

@@ -4,7 +4,7 @@ import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPos
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { isPrefix, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
+import { isPrefix, markOfKinds, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
 import { indexPartitions } from '#schemas/catalogues/table.ts';
 import { OutlastingQueue } from './outlasting-queue.ts';
 import type { MappingOptions, ServiceFunction } from './service-function.ts';
@@ -28,8 +28,7 @@ const givenUpPrefix = 'aws/lambda/';
 
 interface StreamProps {
   table: TableV2;
-  /** Absent for a function that puts nothing aside. */
-  failures?: StreamFailures;
+  failures: StreamFailures;
   bucket: Bucket;
 }
 
@@ -47,7 +46,6 @@ export function readTableStream(
   reader.keepGivenUpIn(bucket, givenUpPrefix);
   const onFailure = { bind: () => ({ destination: bucket.bucketArn }) };
   reader.readStream(table, { ...streamOf(name), onFailure, ...more });
-  if (!failures) return;
   const variables = { queue: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
   reader.readOutlastingQueue(failures.replays, variables, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
   // It recognises what is replayed by the ARN of the queue.
@@ -71,9 +69,9 @@ function streamOf(reader: StreamReader): StreamOptions {
 }
 
 function filtersOf(reader: StreamReader): Filter[] {
-  const { kinds, changes, removedWithSimulation } = readOf(reader);
+  const { readsItems, changes, removedWithSimulation } = readOf(reader);
   return [
-    ...(kinds.length > 0 ? [newItems(kinds)] : []),
+    ...(readsItems ? [newItems] : []),
     ...changes.map(({ changes, sortKeys }) =>
       FilterCriteria.filter({
         eventName: FilterRule.or(...changes),
@@ -81,6 +79,7 @@ function filtersOf(reader: StreamReader): Filter[] {
       }),
     ),
     ...(removedWithSimulation.length > 0 ? [removalsOfSimulations(removedWithSimulation)] : []),
+    FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(markOfKinds) } } } }),
   ];
 }
 
@@ -93,10 +92,10 @@ const removalsOfSimulations = (sortKeys: readonly string[]): Filter =>
     },
   });
 
-const newItems = (kinds: readonly string[]): Filter =>
-  FilterCriteria.filter({
-    eventName: FilterRule.isEqual('INSERT'),
-    dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) }, region: { S: FilterRule.isEqual(Aws.REGION) } } },
-  });
+/** Of whatever kind. */
+const newItems: Filter = FilterCriteria.filter({
+  eventName: FilterRule.isEqual('INSERT'),
+  dynamodb: { NewImage: { kind: { S: FilterRule.exists() }, region: { S: FilterRule.isEqual(Aws.REGION) } } },
+});
 
 const ruleOf = (sortKey: string) => (isPrefix(sortKey) ? FilterRule.beginsWith(sortKey) : FilterRule.isEqual(sortKey));

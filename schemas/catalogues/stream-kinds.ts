@@ -13,6 +13,11 @@ const always = ['INSERT', 'MODIFY', 'REMOVE'] as const;
  *
  * An item that is written for a reader carries the name of its kind in the attribute `kind`, and is read when it is new.
  * A change of what is stored anyway is told by its sort key; one with `#` is what the sort key begins with.
+ *
+ * Lambda throws away what no filter matches, and functions and filters are not replaced at the same moment. So the filters
+ * ask only whether an item has a `kind` and a region, or a sort key that begins with `markOfKinds`. A reader
+ * waits with a kind that this list does not have, and passes over one that is of others. The sort keys without the mark
+ * are older than this rule. Every kind of change that is added has the mark.
  */
 const streamKinds = {
   /** Something happened that merchants' systems may want to know. */
@@ -76,12 +81,15 @@ const itemKinds = names.filter((name): name is ItemKind => !isChange(name));
 const changesFor = (reader: StreamReader, name: StreamKind): readonly Change[] | undefined =>
   (streamKinds[name] as StreamKindDefinition).readers[reader];
 
-/** What a function reads of the stream: the kinds of its new items, and the sort keys of each group of changes. */
+/** With this begins the sort key of every kind of change that was added after the filters asked for it. */
+export const markOfKinds = '~';
+
+/** What a function reads of the stream: whether any new items, and the sort keys of each group of changes. */
 export function readOf(reader: StreamReader) {
   const isRead = (name: StreamKind) => changesFor(reader, name) !== undefined;
   const byChanges = Map.groupBy(changeKinds.filter(isRead), (name) => changesFor(reader, name)!);
   return {
-    kinds: itemKinds.filter(isRead),
+    readsItems: itemKinds.some(isRead),
     changes: [...byChanges].map(([changes, kinds]) => ({
       changes,
       sortKeys: kinds.map((name) => streamKinds[name].sortKey),
@@ -92,12 +100,14 @@ export function readOf(reader: StreamReader) {
   };
 }
 
-/** Which change it is for a function, by the sort key of the item; undefined where it is none. */
+/** Which change it is for a function, by the sort key of the item; undefined where it is none that it knows. */
 export const changeKindOf = (reader: StreamReader, sortKey: string): ChangeKind | undefined =>
   changeKinds.find((name) => {
-    if (changesFor(reader, name) === undefined) return false;
     const { sortKey: told } = streamKinds[name];
+    if (changesFor(reader, name) === undefined && !told.startsWith(markOfKinds)) return false;
     return isPrefix(told) ? sortKey.startsWith(told) : sortKey === told;
   });
+
+export const isItemKind = (name: string | undefined): name is ItemKind => itemKinds.some((known) => known === name);
 
 export const isPrefix = (sortKey: string): boolean => sortKey.endsWith('#');

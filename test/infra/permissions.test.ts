@@ -232,7 +232,7 @@ describe('the functions behind the API', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );
-    const readers = ['automation-runs', 'delivery', 'fan-out', 'ingest', 'segments', 'tracking-registration'];
+    const readers = ['automation-runs', 'counts', 'delivery', 'fan-out', 'ingest', 'segments', 'tracking-registration'];
     expect(able.map(([name]) => name).toSorted()).toEqual(readers);
   });
 

@@ -10,6 +10,8 @@ import { testDynamoDb } from './dynamodb.ts';
 
 export type Item = Record<string, NativeAttributeValue> & Key;
 
+export type WireItem = Record<string, { S?: string }>;
+
 const TableName = 'table';
 const otherEndpoint = testDynamoDb();
 const engine = await startDynamoDb({ file: ':memory:' });
@@ -60,6 +62,14 @@ export const memoryTable = {
       .map(fromWire)
       .filter(({ pk }) => pk.startsWith(partition));
     return found.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  },
+  /** All items as they are sent, by their keys: bytes are base64 text, as in a record of the stream. */
+  wireItems(): Map<string, WireItem> {
+    const found: WireItem[] = pagesOf('Scan', { TableName, ConsistentRead: true });
+    return new Map(found.map((item) => [`${item.pk!.S} ${item.sk!.S}`, item]));
+  },
+  putWire(Item: WireItem): void {
+    request('PutItem', { TableName, Item });
   },
   stop: () => engine.stop(),
 };

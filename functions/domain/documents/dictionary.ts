@@ -116,5 +116,11 @@ const enclosure = [
 const first = [...texts, ...payload, ...shipment, ...order];
 const second = [...texts, ...payload, ...shipment, ...enclosure, ...order];
 
-/** The newest last. */
+/** All that this version reads. */
 export const dictionaries: readonly Buffer[] = [first, second].map((parts) => Buffer.from(parts.join('')));
+
+/**
+ * The one that this version writes. A new dictionary is added to those that are read in one release, and written in the
+ * next: functions are replaced one after the other, and a release may be taken back.
+ */
+export const written = dictionaries[1]!;

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate, deflateSync, gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib';
-import { dictionaries } from './dictionary.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { dictionaries, written } from './dictionary.ts';
 
 /**
  * Texts as the table stores them: compressed, with a dictionary of what they have in common. A write costs a unit for each
@@ -12,16 +13,14 @@ import { dictionaries } from './dictionary.ts';
 const levelOf = ({ length }: string): number => (length <= maxShort ? 9 : 6);
 const maxShort = 16 * 1024;
 
-const newest = dictionaries.at(-1)!;
-
-export const packText = (text: string): Buffer => deflateSync(text, { dictionary: newest, level: levelOf(text) });
+export const packText = (text: string): Buffer => deflateSync(text, { dictionary: written, level: levelOf(text) });
 
 export const unpackText = (packed: Uint8Array): Buffer =>
   isGzip(packed) ? gunzipSync(packed) : inflateSync(packed, dictionaryOf(packed));
 
 /** The same for long texts, in another thread. */
 export const packLongText = (text: string): Promise<Buffer> =>
-  promisify(deflate)(text, { dictionary: newest }) as Promise<Buffer>;
+  promisify(deflate)(text, { dictionary: written }) as Promise<Buffer>;
 
 export const unpackLongText = (packed: Uint8Array): Promise<Buffer> =>
   isGzip(packed) ? promisify(gunzip)(packed) : (promisify(inflate)(packed, dictionaryOf(packed)) as Promise<Buffer>);
@@ -31,8 +30,15 @@ const idOf = (packed: Uint8Array): string => packed.subarray(2, 6).join();
 
 const byId = new Map(dictionaries.map((dictionary) => [idOf(deflateSync('', { dictionary })), { dictionary }]));
 
-/** Inflation fails if there is none. */
-const dictionaryOf = (packed: Uint8Array) => byId.get(idOf(packed)) ?? {};
+/** Everything that was ever packed without gzip has a dictionary. What has another one, or none, is of a newer version. */
+function dictionaryOf(packed: Uint8Array): { dictionary: Buffer } {
+  const found = isDeflate(packed) ? byId.get(idOf(packed)) : undefined;
+  if (!found) throw new UnknownForm('A text is packed in a way that this version does not know.');
+  return found;
+}
+
+/** The first byte says so, and the second that a dictionary is needed. */
+const isDeflate = ([first = 0, second = 0]: Uint8Array): boolean => (first & 0x0f) === 8 && (second & 0x20) !== 0;
 
 /** What was stored before there was a dictionary, and what is in the bucket. */
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;

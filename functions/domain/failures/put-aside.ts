@@ -25,7 +25,7 @@ type PutAsideRecord = Caused & {
  */
 export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date): Promise<Map<string, string>> {
   const verdicts = judge(outcomes, now);
-  for (const { kind, isProof } of outcomes) if (isProof) provenAt.set(kind, now.getTime());
+  rememberProof(outcomes, now);
   const again = new Map<string, string>();
   for (const [place, outcome] of outcomes.entries()) {
     if (verdicts[place] === 'done') continue;
@@ -39,6 +39,10 @@ export async function failuresOf(outcomes: readonly RecordOutcome[], now: Date):
 /** Of this instance. After a deployment it is empty. There are few kinds. */
 const provenAt = new Map<string, number>();
 
+export function rememberProof(outcomes: readonly RecordOutcome[], now: Date): void {
+  for (const { kind, isProof } of outcomes) if (isProof) provenAt.set(kind, now.getTime());
+}
+
 /** What `failuresOf` will decide about these outcomes. */
 export const judge = (outcomes: readonly RecordOutcome[], now: Date): Verdict[] => verdictsOf(outcomes, now, provenAt);
 
@@ -46,7 +50,7 @@ export const judge = (outcomes: readonly RecordOutcome[], now: Date): Verdict[] 
 const nameOf = (error: unknown): string => (error as Error).name;
 
 /** False if it could not be kept. Then it stays in the stream. */
-async function isPutAside(outcome: RecordOutcome, now: Date): Promise<boolean> {
+export async function isPutAside(outcome: RecordOutcome, now: Date): Promise<boolean> {
   const { record, kind, error } = outcome;
   const correlation_ids = correlationIds([outcome]);
   try {

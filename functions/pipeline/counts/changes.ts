@@ -13,7 +13,8 @@ import {
 } from '#domain/statistics/count-rules.ts';
 import type { Count } from '#domain/statistics/counts.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
-import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { type ChangeKind, changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
 export type Image = Record<string, unknown>;
 
@@ -56,7 +57,13 @@ export interface RecordImages {
   images: Changed<Image>;
 }
 
-export function readImages({ dynamodb }: DynamoDBRecord): RecordImages {
+export const kindOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
+  changeKindOf('counts', dynamodb!.Keys!.sk!.S!);
+
+/** Throws if the record is of a kind that this version does not know. */
+export function readImages(record: DynamoDBRecord): RecordImages {
+  if (!kindOf(record)) throw new UnknownForm('A record of the stream is of an unknown kind.');
+  const { dynamodb } = record;
   const { pk, sk } = unmarshall(dynamodb!.Keys as WireImage) as { pk: string; sk: string };
   return { pk, sk, images: { before: imageOf(dynamodb!.OldImage), after: imageOf(dynamodb!.NewImage) } };
 }

@@ -1,63 +1,111 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type {
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+  SQSRecord,
+} from 'aws-lambda';
+import { isPutAside, judge, recordIn, rememberProof } from '#domain/failures/put-aside.ts';
 import { changePositions } from '#domain/positions/position-store.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
+import { logBatch, outlast } from '#platform/message-batch.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
+import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { countsOf, readImages } from './changes.ts';
+import { RecordFault } from '#platform/verdicts.ts';
+import { countsOf, kindOf, readImages } from './changes.ts';
 import { foldListChanges, type ListChange, listChangesOf } from './list-changes.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
  * counter or changes in a list is written at once. It is counted in parts: each is one transaction, and a batch that comes
  * again goes on after the parts that were counted. The positions of lists come first, because they may be changed twice.
+ * A record that cannot be read waits or is put aside, as in fan-out: no command counts a shop anew.
  */
-export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  if (Records.every(isHeartbeat)) return { batchItemFailures: [] };
-  const read = Records.map(readRecord);
-  let position = 0;
-  try {
-    await changeLists(read, new Date());
-    while (position < read.length) position = await countPart(read, position, new Date());
-  } catch (error) {
-    logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
-    return { batchItemFailures: [{ itemIdentifier: read[position]!.sequenceNumber }] };
-  }
-  const unreadable = read.filter((record) => record.isUnreadable).length;
-  if (unreadable > 0) logger.error('counts', { records: Records.length, unreadable });
-  else logger.info('counts', { records: Records.length });
-  return { batchItemFailures: [] };
+export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
+export function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse>;
+export function handler(
+  event: DynamoDBStreamEvent | SQSEvent,
+  context?: Context,
+): Promise<DynamoDBBatchResponse | SQSBatchResponse> {
+  return isOfQueue(event) ? countReplayed(event, context!) : countStream(event);
 }
 
-interface ReadRecord {
+const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
+  event.Records[0]?.eventSource === 'aws:sqs';
+
+async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  if (Records.every(isHeartbeat)) return streamBatchResponse([]);
+  const now = new Date();
+  const read = Records.map(readRecord);
+  const verdicts = judge(read, now);
+  rememberProof(read, now);
+  let position = 0;
+  const again = (error: unknown) => {
+    logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
+    return streamBatchResponse([read[position]!.sequenceNumber]);
+  };
+  while (position < read.length) {
+    const next = verdicts.findIndex((verdict, place) => place >= position && verdict !== 'done');
+    const end = next === -1 ? read.length : next;
+    try {
+      await changeLists(read.slice(position, end), now);
+      while (position < end) position = await countPart(read, position, end, now);
+    } catch (error) {
+      return again(error);
+    }
+    // Unless it was counted before, with those after it.
+    if (position !== next) continue;
+    // Those after it are not counted before it is kept: if it is not, they come again with it.
+    const isKept = verdicts[position] === 'put_aside' && (await isPutAside(read[position]!, now));
+    if (!isKept) return again(read[position]!.error);
+    position += 1;
+  }
+  logger.info('counts', { records: Records.length });
+  return streamBatchResponse([]);
+}
+
+/** Records that were put aside, or that Lambda gave up, and that an operator sends again. */
+async function countReplayed(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const settled = await outlast(event, countAlone, replays, context.getRemainingTimeInMillis());
+  logBatch('replayed counts', { records: event.Records.length }, settled);
+  return settled.response;
+}
+
+const replays = { variable: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
+
+async function countAlone({ body }: SQSRecord): Promise<undefined> {
+  const record = await recordIn(body);
+  if (!record) throw new RecordFault('Malformed');
+  const read = readRecord(record);
+  if (read.error !== undefined) throw read.error;
+  // A batch that began with this record may have been counted without it.
+  const alone = { ...read, id: `${read.id} replayed` };
+  await changeLists([alone], new Date());
+  await countPart([alone], 0, 1, new Date());
+}
+
+interface ReadRecord extends RecordOutcome {
   id: string;
   sequenceNumber: string;
   counts: Count[];
   listChanges: ListChange[];
-  /** It is passed over: it would never be readable, and nothing else depends on a count. */
-  isUnreadable: boolean;
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
-  const images = readable(() => readImages(record));
-  const counts = images && readable(() => countsOf(record, images));
-  const listChanges = images && readable(() => listChangesOf(images));
-  return {
-    id: record.eventID!,
-    sequenceNumber: record.dynamodb!.SequenceNumber!,
-    counts: counts ?? [],
-    listChanges: listChanges ?? [],
-    isUnreadable: !counts || !listChanges,
-  };
-}
-
-function readable<T>(read: () => T): T | undefined {
+  const about = { record, id: record.eventID!, sequenceNumber: record.dynamodb!.SequenceNumber! };
+  const kind = kindOf(record) ?? 'unknown';
   try {
-    return read();
-  } catch {
-    return undefined;
+    const images = readImages(record);
+    const [counts, listChanges] = [countsOf(record, images), listChangesOf(images)];
+    return { ...about, kind, counts, listChanges, isProof: counts.length + listChanges.length > 0 };
+  } catch (error) {
+    return { ...about, kind, counts: [], listChanges: [], error, isProof: false };
   }
 }
 
@@ -70,11 +118,11 @@ async function changeLists(records: readonly ReadRecord[], now: Date): Promise<v
 }
 
 /** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */
-async function countPart(records: readonly ReadRecord[], from: number, now: Date): Promise<number> {
+async function countPart(records: readonly ReadRecord[], from: number, end: number, now: Date): Promise<number> {
   const first = records[from]!.id;
   const until = await countedUntil(first);
   if (until !== undefined) return from + records.slice(from).filter((record) => isUpTo(record, until)).length;
-  const { changes, to } = nextPart(records, from);
+  const { changes, to } = nextPart(records, from, end);
   if (changes.length === 0) return to;
   try {
     await addCounts({ first, until: records[to - 1]!.sequenceNumber }, changes, now);
@@ -89,10 +137,10 @@ async function countPart(records: readonly ReadRecord[], from: number, now: Date
 const isUpTo = ({ sequenceNumber }: ReadRecord, until: string) => BigInt(sequenceNumber) <= BigInt(until);
 
 /** The records from this one on that touch no more items than a transaction can change. */
-function nextPart(records: readonly ReadRecord[], from: number): { changes: CounterChange[]; to: number } {
+function nextPart(records: readonly ReadRecord[], from: number, end: number): { changes: CounterChange[]; to: number } {
   const items = new Set<string>();
   let to = from;
-  for (; to < records.length; to++) {
+  for (; to < end; to++) {
     for (const { key } of records[to]!.counts) items.add(`${key.pk} ${key.sk}`);
     if (items.size > maxChanges && to > from) break;
   }

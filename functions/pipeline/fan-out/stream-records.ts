@@ -22,8 +22,9 @@ import { type Caused, causeOf } from '#platform/correlation.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
 import { RecordFault } from '#platform/verdicts.ts';
-import { type ChangeKind, changeKindOf, type ItemKindOf } from '#schemas/catalogues/stream-kinds.ts';
+import { type ChangeKind, changeKindOf, type ItemKindOf, isItemKind } from '#schemas/catalogues/stream-kinds.ts';
 
 /** An event as the stream shows it, with its order. */
 export type OutboxItem = StoredEvent & Snapshot;
@@ -43,13 +44,18 @@ interface ItemOf extends Record<FanOutKind, object> {
 type FanOutKind = ItemKindOf<'fan-out'>;
 type StreamItem = { [K in FanOutKind]: ItemOf[K] & { kind: K } }[FanOutKind];
 
+/** Throws if the record is of a kind that this version does not know. */
 export function toStreamItem({ dynamodb }: DynamoDBRecord): StreamItem {
+  if (!isItemKind(dynamodb!.NewImage?.kind?.S)) throw new UnknownForm('A record of the stream is of an unknown kind.');
   const item = unmarshall(dynamodb!.NewImage as Image) as StreamItem;
   if (item.kind === 'tracking_request' && !Array.isArray(item.parcels)) throw new RecordFault('MalformedRequest');
   if (item.kind !== 'event') return item;
+  if (item.source && !sources.has(item.source)) throw new UnknownForm('An event has an unknown source.');
   if (!item.shop_slug || !item.order_id || !hasSubject(item)) throw new RecordFault('MalformedEvent');
   return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }
+
+const sources: ReadonlySet<string> = new Set<OutboxItem['source']>(['shipments', 'claims']);
 
 const hasSubject = (item: OutboxItem): boolean =>
   item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);
@@ -58,7 +64,7 @@ type Image = Parameters<typeof unmarshall>[0];
 
 /** The kind of change of a stored item; undefined for an item that was written only for the stream. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): ChangeKind | undefined =>
-  changeKindOf('fan-out', dynamodb!.NewImage?.sk?.S ?? '');
+  changeKindOf('fan-out', dynamodb!.NewImage?.sk?.S ?? dynamodb!.Keys?.sk?.S ?? '');
 
 /** The kind of a record, and which request caused it. */
 export function aboutOf(record: DynamoDBRecord): { kind: string } & Caused {

@@ -19,6 +19,8 @@ describe('a filter pattern', () => {
     ['of a prefix matches', { body: { kind: [{ prefix: 'ev' }] } }, true],
     ['of another suffix does not match', { body: { kind: [{ suffix: 'ev' }] } }, false],
     ['of presence matches', { body: { kind: [{ exists: true }] } }, true],
+    ['of the presence of an object does not match, only of what is in it', { body: [{ exists: true }] }, false],
+    ['of the presence of null matches', { body: { nothing: [{ exists: true }] } }, true],
     ['of absence matches', { body: { other: [{ exists: false }] } }, true],
     ['of absence in an absent object matches', { none: { other: [{ exists: false }] } }, true],
     ['of a range matches', { body: { size: [{ numeric: ['>', 1, '<=', 5] }] } }, true],

@@ -105,7 +105,7 @@ describe('a heartbeat among other records', () => {
   });
 
   test('does nothing for counts', async () => {
-    const key = { pk: 'DELIVERIES#blue#one#0', sk: 'OTHER' };
+    const key = { pk: 'DELIVERIES#blue#one#0', sk: 'DELIVERY#1' };
     const other = { ...heartbeat('2'), dynamodb: { SequenceNumber: '2', Keys: marshall(key) as never } };
     expect(await countsHandler({ Records: [heartbeat('1'), other] })).toEqual(done);
     expect(dynamo.commandCalls(PutCommand)).toEqual([]);

@@ -35,7 +35,8 @@ export function matches(pattern: Pattern, value: unknown): boolean {
 }
 
 function satisfies(rule: Rule, actual: unknown): boolean {
-  if (isRecord(rule) && 'exists' in rule) return (actual !== undefined) === rule.exists;
+  // A filter sees only leaves: of an object it does not even know that it is there.
+  if (isRecord(rule) && 'exists' in rule) return (actual !== undefined && !isRecord(actual)) === rule.exists;
   if (actual === undefined) return false;
   return Array.isArray(actual) ? actual.some((item) => satisfiesOne(rule, item)) : satisfiesOne(rule, actual);
 }

@@ -1,7 +1,12 @@
-import { gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { written } from '#domain/documents/dictionary.ts';
 import { packLongText, packText, unpackLongText, unpackText } from '#domain/documents/packed-text.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { isOutage } from '#platform/verdicts.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
+import readByLastRelease from '#test/last-release/dictionaries.json' with { type: 'json' };
 
 const text = JSON.stringify(orderExamples.upsertOrder.body.order);
 
@@ -27,8 +32,29 @@ test.each([
   expect(unpackText(Buffer.from(stored, 'base64')).toString()).toBe(text);
 });
 
-test('what was packed with a dictionary that nobody has cannot be read', () => {
-  const stored = packText(text);
-  stored[3]! ^= 1;
-  expect(() => unpackText(stored)).toThrow();
+test.each<[string, (stored: Buffer) => Buffer]>([
+  ['with a dictionary of a newer version', (stored) => stored.fill(stored[3]! ^ 1, 3, 4)],
+  ['in another format', (stored) => zstdCompressSync(unpackText(stored))],
+  ['without a dictionary', (stored) => deflateSync(unpackText(stored))],
+])('what was packed %s is an outage', async (_, change) => {
+  const stored = change(packText(text));
+  expect(() => unpackText(stored)).toThrow(UnknownForm);
+  await expect((async () => unpackLongText(stored))()).rejects.toThrow(UnknownForm);
+  expect(isOutage(new UnknownForm())).toBe(true);
+});
+
+test('what is packed in a known way and damaged is no outage', () => {
+  const stored = packText(text).fill(0xff, 10);
+  const unpack = () => {
+    try {
+      return unpackText(stored);
+    } catch (error) {
+      return isOutage(error);
+    }
+  };
+  expect(unpack()).toBe(false);
+});
+
+test('the dictionary that is written is one that the last release reads', () => {
+  expect(readByLastRelease).toContain(createHash('sha256').update(written).digest('hex'));
 });

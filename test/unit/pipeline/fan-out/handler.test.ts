@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -268,6 +269,35 @@ describe('a record is tried again', () => {
     given(a, b);
     sqs.on(SendMessageBatchCommand).resolves({ Failed: [{ Id: '2', Code: 'InternalError', SenderFault: false }] });
     expect(await failures(handler(streamOf(a, b)))).toEqual(['2']);
+  });
+});
+
+describe('a record of a newer version', () => {
+  const a = orderWithEvent('blue', 'A');
+  const hoursAgo = (hours: number, record: object) => {
+    const [made] = streamOf({ event: record }).Records;
+    made!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - hours * 3600;
+    return made!;
+  };
+  const [order] = itemsOf(a);
+  const packedAnew = { ...order!, document: Buffer.from([0x78, 0xf9, 1, 2, 3, 4, 5, 6]) };
+  const removed = {
+    eventName: 'REMOVE',
+    dynamodb: { SequenceNumber: '1', Keys: marshall({ pk: 'ORDER#blue#1', sk: '~RETURN#1' }) },
+  } as never;
+
+  test.each<[string, DynamoDBStreamEvent['Records'][number]]>([
+    ['an item of an unknown kind', hoursAgo(10, { kind: 'survey', shop_slug: 'blue' })],
+    ['an event of an unknown source', hoursAgo(10, { ...a.event, source: 'returns' })],
+    ['the change of an unknown kind', hoursAgo(10, { pk: 'ORDER#blue#1', sk: '~RETURN#1' })],
+    ['the removal of an unknown kind', removed],
+    ['a document that is packed in an unknown way', hoursAgo(10, packedAnew)],
+  ])('waits for that version: %s', async (_, record) => {
+    given(a);
+    const [known] = streamOf(a).Records;
+    known!.dynamodb!.SequenceNumber = '2';
+    expect(await failures(handler({ Records: [record, known!] }))).toEqual(['1']);
+    expect(sqs.commandCalls(SendMessageBatchCommand)).toHaveLength(0);
   });
 });
 

@@ -1,0 +1,26 @@
+import { allowedByRoleOf } from '#test/infra/statements.ts';
+import { functionIds, pipelineIds, type Template } from '#test/infra/synthesis.ts';
+
+/** What each function may do, as texts that can be compared: the action, and the keys or the resource. */
+export function grantsOf(template: Template): Record<string, string[]> {
+  const ids = Object.entries({ ...functionIds(template), ...pipelineIds(template) });
+  return Object.fromEntries(ids.toSorted().map(([name, id]) => [name, grantsOfFunction(template, id)]));
+}
+
+function grantsOfFunction(template: Template, id: string): string[] {
+  const found = allowedByRoleOf(template, id).flatMap(({ actions, resources, conditions }) => {
+    const keys = [conditions['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []].flat();
+    const index = JSON.stringify(resources).match(/\/index\/(\w+)/)?.[1];
+    const places = keys.length > 0 ? keys.map((key) => (index ? `${index} ${key}` : key)) : resources.map(placeOf);
+    return actions.flatMap((action) => places.map((place) => `${action} ${place}`));
+  });
+  return [...new Set(found)].toSorted();
+}
+
+/** Without the hashes at the end of logical ids. */
+const placeOf = (resource: unknown): string =>
+  typeof resource === 'string'
+    ? resource
+    : JSON.stringify(resource)
+        .replaceAll(/([A-Za-z]+)[0-9A-F]{8}/g, '$1')
+        .replaceAll(/[[\]{}"]/g, '');
