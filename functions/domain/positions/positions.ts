@@ -3,7 +3,6 @@ import { table, tableName } from '#platform/table/client.ts';
 import type { Place, Positions } from '#platform/table/paging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import { justAfter, textBefore } from './position-keys.ts';
 import type { PositionList } from './position-lists.ts';
 import { type Counted, countOf, isLeaf, type Node } from './position-node.ts';
@@ -17,28 +16,26 @@ export interface Search {
   bound?: Buffer | '' | undefined;
 }
 
-/** The cheaper an entry is to read, the more of them are counted in the list itself, which is always up to date. */
-const countedInIndex = 300;
-const countedInTable = 50;
-/** The index `lists` has the whole items. */
-const countedIn = (index: IndexName | undefined) =>
-  index === undefined || index === 'lists' ? countedInTable : countedInIndex;
-
 /**
- * The stream is counted this long after a change, at the latest, unless counting has failed. Its shards are counted beside
- * each other, so an entry can be missing although later ones are counted.
+ * The cheaper an entry is to read, the more of them are counted in the list itself, which is always up to date: the first,
+ * and those of the last minutes. The stream is counted within a minute, but its shards beside each other, so an entry can
+ * be missing although later ones are counted.
  */
-const countedWithinMs = 90_000;
+const ofEntries = { from: 300, recentMs: 300_000 };
+const ofWholeItems = { from: 50, recentMs: 90_000 };
+/** The index `lists` has the whole items. */
+const countedInList = ({ source: { IndexName: index } }: PositionList) =>
+  index === undefined || index === 'lists' ? ofWholeItems : ofEntries;
 
 /** Where the pages of a list begin. */
 export const positionsOf = (list: PositionList, { end, bound }: Search): Positions => ({
   key: rootKey(list),
-  from: countedIn(list.source.IndexName),
+  from: countedInList(list).from,
   find: (item, position, now) =>
     unlessRemoved(async () => {
       const { node, newest } = toRoot(list, item);
       if (isLeaf(node) || !newest) return undefined;
-      const latest = Math.min(list.form.timeOf(newest), now.getTime()) - countedWithinMs;
+      const latest = Math.min(list.form.timeOf(newest), now.getTime()) - countedInList(list).recentMs;
       const tree = { list, node, cut: list.form.startOf(latest) };
       return end === 'newest'
         ? fromNewest(tree, position, bound || undefined)
