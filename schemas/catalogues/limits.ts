@@ -186,6 +186,8 @@ export const searchLimits = {
   fewShipments: 500,
   /** The text of all of them: four times what a response can hold. */
   textBytes: 24 * MB,
+  /** Shipments of a search that are counted in the index, which is always up to date. */
+  countedShipments: 50_000,
 } as const;
 
 /** What support sees of an order. */

@@ -108,9 +108,9 @@ export const shipments = declare({
     role: 'viewer',
     summary: 'Search shipments',
     description:
-      'Returns the shipments that match all given filters, by default the most recently updated first. `total` and the pages ' +
-      'after the newest 300 shipments are exact for everything that is older than a minute. A shipment that changed in ' +
-      'these seconds can be missing on such a page, because it is now at the start of the list. If you sort by one time and ' +
+      'Returns the shipments that match all given filters, by default the most recently updated first. The pages and `total` ' +
+      `have everything that was answered before. Of more than ${searchLimits.countedShipments.toLocaleString('en')} shipments, those behind the newest are counted from a copy: ` +
+      'one of them that changed or was deleted within the last minute can be in `total` although it is not there any more. If you sort by one time and ' +
       'filter by the other, the service looks at all shipments that changed since `updated_from` or `created_from`, whichever ' +
       `is later: one request counts those in up to ${searchLimits.reads} MB of an index, which is about ${shipmentsCounted}. ` +
       'If there are more, the response is 422 and says which range it can count. A range from `created_from` to ' +

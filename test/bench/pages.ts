@@ -41,15 +41,18 @@ export async function benchPages(): Promise<void> {
   }
 }
 
-/** Stored are the first entries and those near the pages that are read; all are counted. */
+/** Stored are the first entries and those near the pages that are read; all are counted, and all parcels are in the index. */
 function fill(): void {
   const newest = new Date(Date.now() - 60_000);
-  const { orderItems, deliveryItems, positionItems } = longLists({ slug, target, newest });
+  const { orderItems, deliveryItems, indexedParcel, positionItems } = longLists({ slug, target, newest });
   const near = pages.map((page) => page * perPage).flatMap((end) => around(end - perPage));
   const stored = new Set([...Array(330).keys(), ...near.filter((n) => n >= 0 && n < count)]);
   tableWith(shopItem(slug), endpoint);
   memoryTable.put(...positionItems(count));
-  for (const n of stored) memoryTable.put(...orderItems(n), ...deliveryItems(n));
+  for (let n = 0; n < count; n++) {
+    if (stored.has(n)) memoryTable.put(...orderItems(n), ...deliveryItems(n));
+    else memoryTable.put(indexedParcel(n));
+  }
 }
 
 const around = (n: number) => Array.from({ length: 150 }, (_, i) => n - 60 + i);

@@ -16,12 +16,14 @@ import { deliveryInShard } from './delivery-in-shard.ts';
 
 /**
  * Long lists of a shop, as items of the table. What a page costs depends on how many entries are counted, and on those
- * near its beginning: so a test can count many and store few.
+ * near its beginning: so a test can count many and store few. Shipments are counted in the index, so all must be there.
  */
 export interface LongLists {
   /** The items of the n-th newest order, its parcel and its claim, which all have the same time. */
   orderItems: (n: number) => object[];
   deliveryItems: (n: number) => object[];
+  /** Stands for the parcel of the n-th newest order where it is only counted. No consumer of the stream knows such items. */
+  indexedParcel: (n: number) => object;
   /** The items that say where the pages begin, if each list has so many entries. */
   positionItems: (count: number) => object[];
 }
@@ -50,6 +52,10 @@ export function longLists({ slug, target, newest }: LongListOptions): LongLists 
   return {
     orderItems: (n) => orderItemsAt(slug, n, timeOf(n)),
     deliveryItems: (n) => [deliveryItem(deliveryOf(n))],
+    indexedParcel: (n) => {
+      const item = shipmentItem(slug, parcelAt(n, timeOf(n)).parcel, 1, Buffer.alloc(0));
+      return { ...item, sk: item.sk.replace('SHIPMENT', 'INDEXED_') };
+    },
     positionItems: (count) => {
       const numbers = Array.from({ length: count }, (_, i) => count - 1 - i);
       return keysOf.flatMap(([list, keyOf]) => treeItems(list, numbers.map(keyOf), newest));
@@ -62,13 +68,18 @@ const orderIdAt = (n: number) => `01930000-0000-7000-8000-${n.toString(16).padSt
 const noItems = { selected_items: [], damaged_product_items: [], image_urls: [], optional_image_urls: [] };
 
 function orderItemsAt(slug: string, n: number, now: Date): object[] {
+  const { order, parcel } = parcelAt(n, now);
+  const claim = newClaim(shipmentId(order.uuid, 2), { reason: 'damage', ...noItems }, parcel, now.toISOString());
+  return [orderItem(slug, order, 1), shipmentItem(slug, parcel, 1), claimItem(slug, claim, 1)];
+}
+
+function parcelAt(n: number, now: Date) {
   const at = now.toISOString();
   const placed = newOrder(orderIdAt(n), { order_number: `long-${n}` }, now);
   const order: Order = { ...placed, drafts: [], shipments: [1] };
   const number = { tracking_number: `LONG-${n}`, carrier_reference: 'dhl', tracking_url: null };
   const parcel: Shipment = fulfilled(newShipment(order, 1, 'merchant_customer', at), { ...number, placed_at: at }, at);
-  const claim = newClaim(shipmentId(order.uuid, 2), { reason: 'damage', ...noItems }, parcel, at);
-  return [orderItem(slug, order, 1), shipmentItem(slug, parcel, 1), claimItem(slug, claim, 1)];
+  return { order, parcel };
 }
 
 function deliveryAt(n: number, triggered_at: string, shop_slug: string, target: string) {

@@ -1,14 +1,16 @@
 import { orderIdOf } from '#domain/orders/model.ts';
-import { endOfTime, isDraftOfOrder, startOfTime, timeKeys } from '#domain/positions/position-keys.ts';
+import { endOfTime, isDraftOfOrder, startOfTime } from '#domain/positions/position-keys.ts';
 import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
 import { type Counted, countOf, type Entry, type Node } from '#domain/positions/position-node.ts';
-import { counted, countsBefore, entriesAt, type Measure } from '#domain/positions/position-reader.ts';
+import { counted, countsBefore, entriesAt, findLeaf } from '#domain/positions/position-reader.ts';
 import { viewRoot } from '#domain/positions/position-store.ts';
 import { unlessRemoved } from '#domain/positions/positions.ts';
-import { timeSortKey } from '#platform/table/keys.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters } from '#schemas/families/shipments.ts';
 import {
+  countRange,
   type IndexRange,
+  newestFirst,
   type Range,
   readNewest,
   readOldestTime,
@@ -28,12 +30,12 @@ export interface ListedShipment extends Pick<Summary, 'uuid' | 'order_id' | 'isD
   countedAt?: string;
 }
 
-/** So many shipments are read from the index, which is always up to date. The positions say what comes after them. */
-const readFromIndex = 300;
+/** So many are read at once. Most searches have no more, and need not be counted. */
+const readAtOnce = 300;
 
 interface CountedSearch extends IndexRange {
+  slug: string;
   list: PositionList;
-  measure: Measure;
   filters: ShipmentFilters;
 }
 
@@ -43,8 +45,7 @@ interface CountedSearch extends IndexRange {
  */
 function countedSearch(slug: string, filters: ShipmentFilters, range: Range): CountedSearch | undefined {
   const { updatedFrom, updatedTo, createdFrom, createdTo } = range;
-  const withDrafts = filters.include_drafts;
-  const common = { filters, withDrafts, measure: { withDrafts } };
+  const common = { slug, filters, withDrafts: filters.include_drafts };
   if (timeField(filters) === 'updated_at') {
     if (createdFrom !== undefined || createdTo !== undefined) return undefined;
     return {
@@ -68,7 +69,10 @@ function countedSearch(slug: string, filters: ShipmentFilters, range: Range): Co
 
 export const timeField = ({ sort }: ShipmentFilters) => sort.replace('-', '') as TimeField;
 
-/** Undefined if the positions do not tell it. */
+/**
+ * The index says what a list has at this moment, so it is counted there. Only in a very long list those behind the newest
+ * are counted by the positions, which lag. Undefined if the search is no part of one list.
+ */
 export async function findCounted(
   slug: string,
   filters: ShipmentFilters,
@@ -76,86 +80,76 @@ export async function findCounted(
 ): Promise<FoundPage | undefined> {
   const search = countedSearch(slug, filters, range);
   if (!search) return undefined;
-  const isFar = filters.page * filters.per_page > readFromIndex;
-  const [newest, early] = await Promise.all([
-    readNewest(slug, search, Math.max(readFromIndex, filters.per_page)),
-    isFar ? viewRoot(search.list) : undefined,
-  ]);
-  const head = newest.summaries.filter((one) => isInHead(one, search, newest.last)).sort(newestFirst(search.field));
-  if (newest.last === undefined) return pageOf(search, { head, tail: 0, entriesOfTail: async () => [] });
-  const [root, oldest] = await Promise.all([early ?? viewRoot(search.list), readOldestTime(slug, search)]);
-  return root && unlessRemoved(() => findAfterHead(search, root.node, { head, last: newest.last!, oldest }));
+  const { summaries, last } = await readNewest(slug, search, readAtOnce);
+  if (last === undefined) {
+    const all = newestFirst(summaries, search);
+    return pageOf(filters, { total: all.length, read: async (first, count) => all.slice(first, first + count) });
+  }
+  const tail = await findTail(search);
+  return pageOf(filters, await countRange(slug, tail ? { ...search, from: tail.end } : search), tail?.part);
 }
 
-/** The drafts of an order have one entry in the index, with the time of the newest. The others stand further back. */
-function isInHead(summary: Summary, { field, from, to, filters }: CountedSearch, last: string | undefined): boolean {
-  const time = summary[field]!;
-  return (
-    (filters.include_drafts || summary.tracking_number !== null) &&
-    time >= from &&
-    (to === undefined || time <= to) &&
-    (last === undefined || timeSortKey(time, summary.uuid) >= last)
-  );
+/** A part of a list, newest first. */
+interface Part {
+  total: number;
+  read: (first: number, count: number) => Promise<ListedShipment[]>;
 }
 
-const newestFirst = (field: TimeField) => (a: Summary, b: Summary) =>
-  timeSortKey(a[field]!, a.uuid) < timeSortKey(b[field]!, b.uuid) ? 1 : -1;
-
-interface Head {
-  head: Summary[];
-  /** The sort key of its last entry. */
-  last: string;
-  /** The time of the oldest entry of the range in the index. */
-  oldest: string;
+interface Tail {
+  /** The sort key of the oldest shipment that is not in it. */
+  end: string;
+  part: Part;
 }
 
-/** Undefined if the positions do not reach back to the oldest shipment, because the list is older than they are. */
-async function findAfterHead(search: CountedSearch, root: Node, { head, last, oldest }: Head) {
-  const { list, measure, from } = search;
-  const keys = [timeKeys.toBytes(last), startOfTime(from), endOfTime(oldest)];
-  const [beforeHead, beforeRange, upToOldest] = (await countsBefore(list, root, keys)) as [Counted, Counted, Counted];
-  if (upToOldest.all === beforeRange.all) return undefined;
-  const [firstOfHead, firstOfRange, all] = [beforeHead, beforeRange, countOf(root)].map((one) =>
-    counted(one, measure),
-  ) as [number, number, number];
-  const tail = Math.max(0, firstOfHead - firstOfRange);
-  const entriesOfTail = (first: number, count: number) => {
-    const [position, end] = isAscending(search)
-      ? [firstOfRange + first, 'oldest' as const]
-      : [all - firstOfHead + first, 'newest' as const];
-    return entriesAt(list, root, { position, count, end, measure });
+/** What the positions count. Undefined if the index can count all, or if the list is older than its positions. */
+async function findTail(search: CountedSearch): Promise<Tail | undefined> {
+  const root = await viewRoot(search.list);
+  if (!root || countOf(root.node).all <= searchLimits.countedShipments) return undefined;
+  const oldest = await readOldestTime(search.slug, search);
+  return unlessRemoved(() => tailOf(search, root.node, oldest));
+}
+
+async function tailOf({ list, from, to, withDrafts }: CountedSearch, root: Node, oldest: string) {
+  const keys = [startOfTime(from), endOfTime(oldest), ...(to === undefined ? [] : [endOfTime(to)])];
+  const all = countOf(root);
+  const [before, upToOldest, upToEnd = all] = (await countsBefore(list, root, keys)) as [Counted, Counted, Counted?];
+  if (upToOldest.all === before.all || upToEnd.all - before.all <= searchLimits.countedShipments) return undefined;
+  const position = all.all - upToEnd.all + searchLimits.countedShipments;
+  const end = (await findLeaf(list, root, position, 'newest'))?.low;
+  if (!end) return undefined;
+  const [upToTail] = (await countsBefore(list, root, [end])) as [Counted];
+  const measure = { withDrafts };
+  const [isBefore, isIn, inAll] = [before, upToTail, all].map((one) => counted(one, measure)) as [
+    number,
+    number,
+    number,
+  ];
+  const read: Part['read'] = async (first, count) => {
+    const range = { position: inAll - isIn + first, count, end: 'newest' as const, measure };
+    return (await entriesAt(list, root, range)).map((entry) => listedEntry(list, entry));
   };
-  return pageOf(search, { head, tail, entriesOfTail });
+  return { end: list.form.toText(end), part: { total: isIn - isBefore, read } };
 }
 
-interface Parts {
-  /** Newest first. */
-  head: Summary[];
-  /** How many come after them. */
-  tail: number;
-  entriesOfTail: (first: number, count: number) => Promise<Entry[]>;
+/** The tail comes after the head, unless the search has the oldest first. */
+async function pageOf({ page, per_page, sort }: ShipmentFilters, head: Part, tail?: Part): Promise<FoundPage> {
+  const total = head.total + (tail?.total ?? 0);
+  const isNewestFirst = sort.startsWith('-');
+  const [first, last] = isNewestFirst
+    ? [(page - 1) * per_page, page * per_page]
+    : [total - page * per_page, total - (page - 1) * per_page];
+  const found = [
+    ...(await readWithin(head, first, last)),
+    ...(await readWithin(tail, first - head.total, last - head.total)),
+  ];
+  return { page: isNewestFirst ? found : found.reverse(), total };
 }
 
-/** The head comes first, unless the search has the oldest first. */
-async function pageOf(search: CountedSearch, { head, tail, entriesOfTail }: Parts): Promise<FoundPage> {
-  const { list } = search;
-  const { page, per_page } = search.filters;
-  const [first, last] = [(page - 1) * per_page, page * per_page];
-  const ascending = isAscending(search);
-  const offset = ascending ? 0 : head.length;
-  const [from, to] = [clamp(first - offset, tail), clamp(last - offset, tail)];
-  const entries = to > from ? await entriesOfTail(from, to - from) : [];
-  const ofTail = entries.map((entry) => listedEntry(list, entry));
-  const headFrom = ascending ? tail : 0;
-  const ofHead = (ascending ? head.toReversed() : head).slice(
-    clamp(first - headFrom, head.length),
-    clamp(last - headFrom, head.length),
-  );
-  return { page: ascending ? [...ofTail, ...ofHead] : [...ofHead, ...ofTail], total: head.length + tail };
+async function readWithin(part: Part | undefined, first: number, last: number): Promise<ListedShipment[]> {
+  if (!part) return [];
+  const [from, to] = [Math.max(first, 0), Math.min(last, part.total)];
+  return to > from ? part.read(from, to - from) : [];
 }
-
-const isAscending = ({ filters }: CountedSearch) => !filters.sort.startsWith('-');
-const clamp = (value: number, max: number) => Math.min(Math.max(value, 0), max);
 
 function listedEntry({ form }: PositionList, { key }: Entry): ListedShipment {
   const [countedAt, uuid] = form.toText(key).split('#') as [string, string];

@@ -4,7 +4,7 @@ import { shipmentId } from '#domain/orders/model.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { type ApiError, invalid } from '#platform/http/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn } from '#platform/table/keys.ts';
+import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn, timeSortKey } from '#platform/table/keys.ts';
 import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
@@ -43,6 +43,7 @@ export type TimeField = 'created_at' | 'updated_at';
 /** A part of the list of shipments by one of their times, which are inclusive. */
 export interface IndexRange {
   field: TimeField;
+  /** A time, or the sort key of an entry. */
   from: string;
   to: string | undefined;
   withDrafts: boolean;
@@ -53,14 +54,16 @@ interface ShipmentList {
   partition: string;
 }
 
+const parcelsOf = (slug: string, { field }: IndexRange): ShipmentList =>
+  field === 'created_at'
+    ? { name: 'timeline', partition: partitionOf.shipmentsByCreation(slug) }
+    : { name: 'activity', partition: partitionOf.shipmentsByUpdate(slug) };
+
 /** Drafts stand in a list of their own. It has both orders, because a draft does not change until it is a shipment. */
-function listsOf(slug: string, { field, withDrafts }: IndexRange): ShipmentList[] {
-  const shipments: ShipmentList =
-    field === 'created_at'
-      ? { name: 'timeline', partition: partitionOf.shipmentsByCreation(slug) }
-      : { name: 'activity', partition: partitionOf.shipmentsByUpdate(slug) };
-  return withDrafts ? [shipments, { name: 'activity', partition: partitionOf.drafts(slug) }] : [shipments];
-}
+const draftsOf = (slug: string): ShipmentList => ({ name: 'activity', partition: partitionOf.drafts(slug) });
+
+const listsOf = (slug: string, range: IndexRange): ShipmentList[] =>
+  range.withDrafts ? [parcelsOf(slug, range), draftsOf(slug)] : [parcelsOf(slug, range)];
 
 /** Newest first. */
 function queryOf({ name, partition }: ShipmentList, from: string, to: string) {
@@ -158,30 +161,126 @@ async function readFew(slug: string, range: IndexRange): Promise<Summary[] | und
   return [...summaries.filter(({ isDraft }) => isDraft), ...moved.filter(({ updated_at }) => updated_at)];
 }
 
-/** Every shipment in a part of a list. */
-async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
-  if (isEmpty(range)) return [];
-  let readings = listsOf(slug, range).map((list) => ({ list, pages: pagesOf(list, range), last: '~' }));
+/**
+ * How many shipments a part of a list has, and those at any position in it. The drafts are read, because an order has one
+ * entry for all of them; the parcels are counted, and read from the request on that counted those of the position.
+ */
+export async function countRange(slug: string, range: IndexRange) {
+  const parcels = parcelsOf(slug, range);
+  const [requests, read]: [CountedPart[], Summary[]] = [[], []];
+  const readings = [countParcels(parcels, range, requests)];
+  if (range.withDrafts) readings.push(readEntriesOf(draftsOf(slug), range, read));
+  await readBeside(readings, range.field);
+  const drafts = newestFirst(read, range).map((draft) => ({ ...draft, place: placeOf(draft, range) }));
+  return {
+    total: requests.reduce((sum, { count }) => sum + count, drafts.length),
+    read: async (first: number, count: number): Promise<Summary[]> => {
+      let before = 0;
+      for (const { start, end, count: parcelsCounted } of requests) {
+        const later = drafts.filter(({ place }) => start === undefined || place < placeIn(parcels, start));
+        const counted = parcelsCounted + later.filter(({ place }) => end === undefined || place >= end).length;
+        if (first < before + counted) {
+          const found = await readParcels(parcels, range, { start, count: first - before + count });
+          return newestFirst([...found, ...later], range).slice(first - before, first - before + count);
+        }
+        before += counted;
+      }
+      return [];
+    },
+  };
+}
+
+/** What one request counted of a list. */
+interface CountedPart {
+  /** The entries come after this key. */
+  start: Record<string, unknown> | undefined;
+  /** The sort key of the last entry. Undefined at the end of the range. */
+  end: string | undefined;
+  count: number;
+}
+
+async function* countParcels(list: ShipmentList, range: IndexRange, found: CountedPart[]): Reading {
+  let start: CountedPart['start'];
+  do {
+    const query = { ...parcelQuery(list, range), Select: 'COUNT' as const, ExclusiveStartKey: start };
+    const { Count = 0, LastEvaluatedKey: last } = await table.send(new QueryCommand(query));
+    const end = last && placeIn(list, last);
+    found.push({ start, end, count: Count });
+    yield end ?? (Count > 0 ? range.from : undefined);
+    start = last;
+  } while (start);
+}
+
+async function readParcels(
+  list: ShipmentList,
+  range: IndexRange,
+  { start, count }: Pick<CountedPart, 'start' | 'count'>,
+): Promise<Summary[]> {
   const found: Summary[] = [];
-  for (let reads = 0; readings.length > 0; ) {
-    // All that is newer has been read in the other list, too.
-    const behind = readings.reduce((one, other) => (other.last > one.last ? other : one));
-    const { value: entries } = await behind.pages.next();
-    if (!entries) readings = readings.filter((reading) => reading !== behind);
-    else if (entries.length > 0) {
-      if (reads++ === searchLimits.reads) throw tooMany(range.field, behind.last);
-      found.push(...entries.flatMap(summariesOf));
-      behind.last = placeIn(behind.list, entries.at(-1)!);
-    }
+  // If the query leaves some out, one request reads more of them.
+  const Limit = range.withDrafts ? count : Math.max(count, searchLimits.fewShipments);
+  const query = { ...parcelQuery(list, range), ExclusiveStartKey: start, Limit };
+  for await (const entries of queryPages(query)) {
+    found.push(...(entries as unknown as IndexEntry[]).flatMap(summariesOf));
+    if (found.length >= count) break;
   }
   return found;
 }
 
-const pagesOf = (list: ShipmentList, range: IndexRange) =>
-  queryPages(queryOf(list, range.from, endOf(range))) as AsyncGenerator<unknown[]> as AsyncGenerator<
-    IndexEntry[],
-    undefined
-  >;
+/** A parcel can be without a tracking number. Then it is a draft, although it is in the list of parcels. */
+const parcelQuery = (list: ShipmentList, range: IndexRange) => ({
+  ...queryOf(list, range.from, endOf(range)),
+  TableName: tableName(),
+  ...(!range.withDrafts && { FilterExpression: 'attribute_exists(tracking_number)' }),
+});
+
+/** Those in the range. The drafts of an order have one entry, with the time of the newest; the others stand further back. */
+export function newestFirst(summaries: readonly Summary[], range: IndexRange): Summary[] {
+  const placed = summaries.map((summary) => ({ summary, place: placeOf(summary, range) }));
+  return placed
+    .filter(
+      ({ summary, place }) =>
+        (range.withDrafts || summary.tracking_number !== null) && place >= range.from && place <= endOf(range),
+    )
+    .sort((a, b) => (a.place < b.place ? 1 : -1))
+    .map(({ summary }) => summary);
+}
+
+const placeOf = (summary: Summary, { field }: IndexRange) => timeSortKey(summary[field]!, summary.uuid);
+
+/** Every shipment in a part of a list. */
+async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
+  if (isEmpty(range)) return [];
+  const found: Summary[] = [];
+  const readings = listsOf(slug, range).map((list) => readEntriesOf(list, range, found));
+  await readBeside(readings, range.field);
+  return found;
+}
+
+/** Reads a list to its end. Each request yields the sort key of the last entry that it read, if there was one. */
+type Reading = AsyncGenerator<string | undefined, void>;
+
+async function* readEntriesOf(list: ShipmentList, range: IndexRange, found: Summary[]): Reading {
+  for await (const page of queryPages(queryOf(list, range.from, endOf(range)))) {
+    const entries = page as unknown as IndexEntry[];
+    found.push(...entries.flatMap(summariesOf));
+    yield entries.length > 0 ? placeIn(list, entries.at(-1)!) : undefined;
+  }
+}
+
+async function readBeside(lists: readonly Reading[], field: TimeField): Promise<void> {
+  let readings = lists.map((reading) => ({ reading, last: '~' }));
+  for (let reads = 0; readings.length > 0; ) {
+    // All that is newer has been read in the other list, too.
+    const behind = readings.reduce((one, other) => (other.last > one.last ? other : one));
+    const { value: last, done } = await behind.reading.next();
+    if (done) readings = readings.filter((reading) => reading !== behind);
+    else if (last !== undefined) {
+      if (reads++ === searchLimits.reads) throw tooMany(field, behind.last);
+      behind.last = last;
+    }
+  }
+}
 
 /** @param earliest the sort key of the earliest entry that was read */
 function tooMany(field: TimeField, earliest: string): ApiError {

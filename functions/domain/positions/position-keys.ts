@@ -7,6 +7,10 @@ export interface KeyForm {
   toBytes: (text: string) => Buffer;
   /** Of a key, or of the beginning of one: then the first text that begins so. */
   toText: (key: Buffer) => string;
+  /** The time of a key, in milliseconds. */
+  timeOf: (key: Buffer) => number;
+  /** No key of this time or later sorts before it, and no earlier key after it. */
+  startOf: (ms: number) => Buffer;
   /** Whether it is a shipment without a tracking number. */
   isDraft: (key: Buffer) => boolean;
 }
@@ -22,6 +26,12 @@ export const idKeys: KeyForm = {
   bytes: uuidBytes,
   toBytes: bytesOfUuid,
   toText: (key) => uuidOf(padded(key, uuidBytes)),
+  timeOf: (key) => key.readUIntBE(0, 6),
+  startOf: (ms) => {
+    const bytes = Buffer.alloc(6);
+    bytes.writeUIntBE(ms, 0, 6);
+    return bytes;
+  },
   isDraft: () => false,
 };
 
@@ -36,6 +46,8 @@ export const timeKeys: KeyForm = {
     const whole = padded(key, timeBytes + uuidBytes);
     return `${timeOf(whole)}#${uuidOf(whole.subarray(timeBytes))}`;
   },
+  timeOf: (key) => Date.parse(timeOf(key)),
+  startOf: (ms) => bytesOfTime(new Date(Math.max(ms, firstMoment)).toISOString()),
   isDraft: () => false,
 };
 
@@ -48,9 +60,9 @@ export type ShipmentState = keyof typeof shipmentStates;
 
 /** A time, `#`, a uuid and, in the bytes only, the state of the shipment. */
 export const shipmentKeys: KeyForm = {
+  ...timeKeys,
   bytes: timeKeys.bytes + 1,
   toBytes: (text) => Buffer.concat([timeKeys.toBytes(text), Buffer.of(shipmentStates.withNumber)]),
-  toText: timeKeys.toText,
   isDraft: (key) => stateIn(key) !== shipmentStates.withNumber,
 };
 

@@ -16,7 +16,7 @@ import { readNodes } from './position-store.ts';
 export type End = 'newest' | 'oldest';
 
 /** Which entries count. */
-export interface Measure {
+interface Measure {
   withDrafts: boolean;
 }
 
@@ -24,7 +24,7 @@ const all: Measure = { withDrafts: true };
 export const counted = ({ all, drafts }: Counted, { withDrafts }: Measure) => (withDrafts ? all : all - drafts);
 
 /** A leaf of the tree, without its content. */
-export interface LeafPlace {
+interface LeafPlace {
   /** Its first key does not sort before this one. Undefined at the oldest end of the list. */
   low: Buffer | undefined;
   /** All its keys sort before this one. Undefined at the newest end of the list. */

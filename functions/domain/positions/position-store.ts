@@ -93,13 +93,7 @@ const newId = () => randomBytes(idBytes).toString('base64url');
 
 function deadBefore({ days, form }: PositionList, now: Date): Buffer | undefined {
   if (days === undefined) return undefined;
-  const time = now.getTime() - secondsOfDays(days) * 1000;
-  return form.toBytes(
-    `${time
-      .toString(16)
-      .padStart(12, '0')
-      .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`,
-  );
+  return form.startOf(now.getTime() - secondsOfDays(days) * 1000);
 }
 
 interface LoadedTree {

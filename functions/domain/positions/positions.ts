@@ -3,12 +3,11 @@ import { table, tableName } from '#platform/table/client.ts';
 import type { Place, Positions } from '#platform/table/paging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import { justAfter, textBefore } from './position-keys.ts';
 import type { PositionList } from './position-lists.ts';
 import { type Counted, countOf, isLeaf, type Node } from './position-node.ts';
-import { countsBefore, type End, findLeaf, type LeafPlace } from './position-reader.ts';
-import { type Root, rootKey, toRoot } from './position-store.ts';
+import { countsBefore, type End, findLeaf } from './position-reader.ts';
+import { rootKey, toRoot } from './position-store.ts';
 
 export interface Search {
   /** Where the list is read from. */
@@ -17,19 +16,31 @@ export interface Search {
   bound?: Buffer | '' | undefined;
 }
 
-/** The cheaper an entry is to read, the more of them are counted in the list itself, which is always up to date. */
-const countedInIndex = 300;
-const countedInTable = 50;
+/**
+ * The cheaper an entry is to read, the more of them are counted in the list itself, which is always up to date: the first,
+ * and those of the last minutes. The stream is counted within a minute, but its shards beside each other, so an entry can
+ * be missing although later ones are counted.
+ */
+const ofEntries = { from: 300, recentMs: 300_000 };
+const ofWholeItems = { from: 50, recentMs: 90_000 };
 /** The index `lists` has the whole items. */
-const countedIn = (index: IndexName | undefined) =>
-  index === undefined || index === 'lists' ? countedInTable : countedInIndex;
+const countedInList = ({ source: { IndexName: index } }: PositionList) =>
+  index === undefined || index === 'lists' ? ofWholeItems : ofEntries;
 
-/** Where the pages of a list begin. What was written in the last seconds may be missing in it, except at the newest end. */
+/** Where the pages of a list begin. */
 export const positionsOf = (list: PositionList, { end, bound }: Search): Positions => ({
   key: rootKey(list),
-  from: countedIn(list.source.IndexName),
-  find: (item, position) =>
-    unlessRemoved(() => findPlace(list, toRoot(list, item), position, { end, bound: bound || undefined })),
+  from: countedInList(list).from,
+  find: (item, position, now) =>
+    unlessRemoved(async () => {
+      const { node, newest } = toRoot(list, item);
+      if (isLeaf(node) || !newest) return undefined;
+      const latest = Math.min(list.form.timeOf(newest), now.getTime()) - countedInList(list).recentMs;
+      const tree = { list, node, cut: list.form.startOf(latest) };
+      return end === 'newest'
+        ? fromNewest(tree, position, bound || undefined)
+        : fromOldest(tree, position, bound || undefined);
+    }),
 });
 
 /** A node that was removed since its parent was read. Then the list is counted. */
@@ -42,29 +53,41 @@ export async function unlessRemoved<T>(read: () => Promise<T>): Promise<T | unde
   }
 }
 
-type Bounds = Search & { bound: Buffer | undefined };
+interface Tree {
+  list: PositionList;
+  node: Node;
+  /** What is older is counted. What is newer is counted in the list itself. */
+  cut: Buffer;
+}
 
-async function findPlace(list: PositionList, root: Root, position: number, bounds: Bounds): Promise<Place | undefined> {
-  if (isLeaf(root.node)) return undefined;
-  const uncounted = await countUncounted(list, root, bounds);
+async function fromNewest({ list, node, cut }: Tree, position: number, bound?: Buffer): Promise<Place | undefined> {
+  const isCounted = bound !== undefined && Buffer.compare(bound, cut) <= 0;
+  const [uncounted, [before]] = await Promise.all([
+    isCounted ? 0 : countFrom(list, cut, bound),
+    countsBefore(list, node, [isCounted ? bound : cut]) as Promise<[Counted]>,
+  ]);
   if (uncounted === undefined || position < uncounted) return undefined;
-  const outside = await countOutside(list, root, bounds);
-  if (outside === undefined) return undefined;
-  const leaf = await findLeaf(list, root.node, outside + position - uncounted, bounds.end);
-  return leaf && { bound: boundOf(list, leaf, bounds.end), skip: leaf.skip };
+  const leaf = await findLeaf(list, node, countOf(node).all - before.all + position - uncounted, 'newest');
+  if (!leaf) return undefined;
+  const isCut = !isCounted && (!leaf.high || Buffer.compare(leaf.high, cut) > 0);
+  if (isCut) return { bound: textBefore(list.form, cut), skip: position - uncounted };
+  return { bound: leaf.high && textBefore(list.form, leaf.high), skip: leaf.skip };
 }
 
-function boundOf({ form }: PositionList, { low, high }: LeafPlace, end: End): string | undefined {
-  if (end === 'oldest') return low && form.toText(low);
-  return high && textBefore(form, high);
-}
-
-/** The entries of the list before the range of the search. Undefined if those of the range are not all counted. */
-async function countOutside(list: PositionList, { node }: Root, { end, bound }: Bounds): Promise<number | undefined> {
-  if (end === 'oldest') return countOlder(list, node, bound ?? Buffer.alloc(0));
-  if (!bound) return 0;
-  const [before] = (await countsBefore(list, node, [bound])) as [Counted];
-  return countOf(node).all - before.all;
+async function fromOldest(
+  { list, node, cut }: Tree,
+  position: number,
+  bound: Buffer = Buffer.alloc(0),
+): Promise<Place | undefined> {
+  const [outside, [upToCut]] = await Promise.all([
+    countOlder(list, node, bound),
+    countsBefore(list, node, [cut]) as Promise<[Counted]>,
+  ]);
+  if (outside === undefined || Buffer.compare(bound, cut) >= 0) return undefined;
+  const counted = upToCut.all - outside;
+  if (position >= counted) return { bound: list.form.toText(cut), skip: position - counted };
+  const leaf = await findLeaf(list, node, outside + position, 'oldest');
+  return leaf && { bound: leaf.low && list.form.toText(leaf.low), skip: leaf.skip };
 }
 
 /** A list that is older than its positions has entries before the first that is counted. */
@@ -94,19 +117,11 @@ async function firstFrom(source: PositionList['source'], partition: string, from
   return Items[0]?.[source.sort] as string | undefined;
 }
 
-/**
- * The entries of the search that are newer than all that was counted: usually those of the last seconds. Undefined if
- * there are more than one request may read.
- */
-async function countUncounted(
-  list: PositionList,
-  { newest }: Root,
-  { end, bound }: Bounds,
-): Promise<number | undefined> {
-  if (end === 'oldest' || !newest || (bound && Buffer.compare(bound, newest) <= 0)) return 0;
+/** The entries of the list between two keys. Undefined if there are more than one request may read. */
+async function countFrom(list: PositionList, first: Buffer, bound: Buffer | undefined): Promise<number | undefined> {
   const { form, source } = list;
   const range = {
-    from: `${source.prefix}${form.toText(newest)}~`,
+    from: source.prefix + form.toText(first),
     to: source.prefix + (bound ? textBefore(form, bound) : '~'),
   };
   const counts = await Promise.all(source.partitions.map((partition) => countEntries(list, partition, range)));

@@ -22,7 +22,8 @@ const counted = (list: string, index: string): ListCosts['pages'] => [
   `start of the page, ${index} from the beginning of the list; start of the next page kept`,
   `start of the page with the first node, ${positionOf(list)}; what is newer in ${index}; then from the page on; start of the next page kept`,
 ];
-const total = '`POSITIONS#slug#shipments#updated` for the total';
+const newestParcels =
+  'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, the newest 300, then all for the total; `POSITIONS#slug#shipments#updated`';
 
 const lists: ListCosts[] = [
   {
@@ -36,11 +37,7 @@ const lists: ListCosts[] = [
     operation: 'searchShipments',
     path: ({ slug }) => `/v1/shops/${slug}/shipments`,
     always: 'orders and shipments',
-    pages: [
-      `index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the newest 300; ${total}`,
-      `index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the newest 300; ${total}`,
-      `index \`activity\`: \`SHIPMENTS#slug\` and \`DRAFTS#slug\`, the newest 300; ${total} and for the page`,
-    ],
+    pages: [newestParcels, `${newestParcels}; the page`, `${newestParcels}; the page`],
     code: 'functions/api/shipments/counted-shipments.ts',
   },
   {

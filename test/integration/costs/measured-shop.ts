@@ -128,7 +128,7 @@ async function makeShopSystem({ stack, operator }: RunningService, adminUrl: str
   return { ...shop, registration: body.uuid };
 }
 
-/** All entries are counted. Stored are those of the pages that are asked for, and of their neighbours. */
+/** All entries are counted. Stored are those of the pages that are asked for, and of their neighbours, and all parcels in the index. */
 async function makeLongLists(call: Call, service: RunningService): Promise<CostLongLists> {
   const slug = 'cost-shop-004';
   const endpoint = { url: 'http://127.0.0.1/long', enabled_events: [] };
@@ -141,6 +141,8 @@ async function makeLongLists(call: Call, service: RunningService): Promise<CostL
     service,
     stored.flatMap((n) => [...lists.orderItems(n), ...lists.deliveryItems(n)]),
   );
+  const others = Array.from({ length: 30_100 }, (_, n) => n).filter((n) => !stored.includes(n));
+  await store(service, others.map(lists.indexedParcel));
   return { slug, webhook };
 }
 

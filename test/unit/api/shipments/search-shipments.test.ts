@@ -6,11 +6,15 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler } from '#api/shipments/handler.ts';
-import { newOrderId, type Shipment } from '#domain/orders/model.ts';
+import { newOrderId, orderIdOf, type Shipment } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { allShipments, fulfil, newOrder } from '#domain/orders/order-rules.ts';
+import { shipmentKey } from '#domain/positions/position-keys.ts';
+import { positionLists } from '#domain/positions/position-lists.ts';
+import { timeSortKey } from '#platform/table/keys.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
+import { treeItems } from '#test/kit/long-lists.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { asOperator, beforeRequest, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
@@ -194,4 +198,59 @@ test('a draft that became a shipment after the index was read is shown as the sh
     if (isPage(input)) memoryTable.put(orderItem('blue', order, 2), shipmentItem('blue', shipments[0]!, 1));
   });
   expect((await search({})).body.shipments).toMatchObject([{ tracking_number: 'T' }]);
+});
+
+/** The positions are kept from the stream, so they lag: here they have only the first parcels, where these once were. */
+describe('what the positions do not know yet', () => {
+  const listed = { total: 1080, counted: 360, moved: 40, deleted: 25 };
+  const timeOf = (n: number) => new Date(now.getTime() - (listed.total - n) * 1000).toISOString();
+  const parcelAt = (n: number, updated_at = timeOf(n)): Shipment => {
+    const uuid = `01930000-0000-7000-8000-${n.toString(16).padStart(9, '0')}001`;
+    const parcel = { ...orderWithParcels(1).shipments[0]!, uuid, order_id: orderIdOf(uuid) };
+    return { ...parcel, created_at: timeOf(n), updated_at };
+  };
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+  const itemsOf = (parcel: Shipment) => {
+    const order = { ...newOrder(parcel.order_id, { order_number: parcel.order_id }, now), drafts: [], shipments: [1] };
+    return [orderItem('blue', order, 1), shipmentItem('blue', parcel, 1)];
+  };
+  const isKept = (n: number) => n < 100 || n >= 100 + listed.deleted;
+  /** Some of those that are counted have changed since, and some are gone. */
+  const parcels = range(0, listed.total)
+    .filter(isKept)
+    .map((n) => (n < listed.moved ? parcelAt(n, new Date(now.getTime() - n).toISOString()) : parcelAt(n)));
+
+  const fill = () => {
+    tableWith(operator.item, shopItem('blue'), ...parcels.flatMap(itemsOf));
+    const keys = range(0, listed.counted).map((n) =>
+      shipmentKey(timeSortKey(timeOf(n), parcelAt(n).uuid), 'withNumber'),
+    );
+    for (const list of [positionLists.shipmentsByUpdate('blue'), positionLists.shipmentsByCreation('blue')]) {
+      memoryTable.put(...treeItems(list, keys, now));
+    }
+  };
+
+  test.each([
+    ['-updated_at', {}],
+    ['updated_at', {}],
+    ['-created_at', { created_from: timeOf(0) }],
+    ['created_at', { created_from: timeOf(0) }],
+    ['-updated_at', { updated_from: timeOf(200) }],
+    ['updated_at', { updated_from: timeOf(200), updated_to: timeOf(900) }],
+  ])('is on the pages of a list by %s all the same, each once, and in the total, with %j', async (sort, filters) => {
+    fill();
+    const field = sort.replace('-', '') as 'updated_at' | 'created_at';
+    const { updated_from = '0', updated_to = '9' } = filters as Record<string, string>;
+    const wanted = parcels
+      .filter(({ updated_at }) => updated_at >= updated_from && updated_at <= updated_to)
+      .sort((a, b) => (a[field] < b[field] ? -1 : 1))
+      .map(({ uuid }) => uuid);
+    const found: string[] = [];
+    for (let page = 1; page <= Math.ceil(wanted.length / 100) + 1; page++) {
+      const { body } = await search({ sort, per_page: '100', page: String(page), ...filters });
+      expect(body.pagination.total).toBe(wanted.length);
+      found.push(...body.shipments.map(({ uuid }: Shipment) => uuid));
+    }
+    expect(found).toEqual(sort.startsWith('-') ? wanted.reverse() : wanted);
+  });
 });
