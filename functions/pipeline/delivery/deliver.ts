@@ -32,7 +32,7 @@ export interface TargetState {
 }
 
 /**
- * The message is done, or it goes back to the queue, at once or in a minute, or another message takes its place when it
+ * The message is done, or it goes back to the queue, at once or in a moment, or another message takes its place when it
  * is its turn.
  */
 export type MessageResult = 'done' | 'back_at_once' | 'back_soon' | LaterTurn;
@@ -72,7 +72,7 @@ export async function prepare(
  * A worker that died before it recorded its failure leaves its own message, which is back after six minutes. A retry that
  * is still early after that is of a run that the merchant has ended by sending the delivery again.
  */
-const maxEarlyReceives = 8;
+const maxEarlyReceives = 13;
 
 export const isReady = (step: Ready | MessageResult): step is Ready => typeof step === 'object' && 'delivery' in step;
 

@@ -164,15 +164,18 @@ export async function resultOf(
       await ports.sendLater(sameAgain(job, { ...(hasTurn && { hasTurn }), wait }), seconds);
       return {};
     }
-    await ports.hide(job, result === 'back_soon' ? soonSeconds : 0);
+    await ports.hide(job, result === 'back_soon' ? soonSeconds(job) : 0);
     return { back: result === 'back_soon' ? 'not_recorded_yet' : 'handed_back' };
   } catch (error) {
     return outlast(job, (error as Error).name, ports);
   }
 }
 
-/** The worker that sent the message records its failure within this time, or it has died. */
-const soonSeconds = 60;
+/**
+ * The worker that sent the message records its failure at once, so the message is back in a moment: 1 s, 2 s, 4 s, … up to
+ * a minute. If it has died, `maxEarlyReceives` of these pauses outlast it.
+ */
+const soonSeconds = ({ receives }: Job): number => Math.min(2 ** (receives - 1), 60);
 
 /** With a quarter of an hour between them, these last longer than a day. */
 const maxFaults = 120;

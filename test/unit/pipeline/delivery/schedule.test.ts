@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newRun } from '#domain/deliveries/delivery-items.ts';
 import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
 import { attemptDeadlineMs } from '#pipeline/delivery/post.ts';
-import { queueLimits } from '#schemas/catalogues/limits.ts';
+import { deliveryLimits, queueLimits } from '#schemas/catalogues/limits.ts';
 import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
 import { aDelivery, body, store, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
 import { beforeRequest } from '#test/kit/table.ts';
@@ -105,6 +105,35 @@ test('a worker that dies between the message of a retry and the record of its fa
   expect(simulation.deadLetters).toEqual([]);
 });
 
+test('retries that are all received before the attempt before them is recorded come back in a moment', async () => {
+  vi.stubEnv('RETRY_BASE_SECONDS', '0');
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => failing;
+  const { sendLater } = simulation.ports;
+  simulation.ports.sendLater = async (message, seconds) => {
+    await sendLater(message, seconds);
+    await simulation.poll();
+  };
+  simulation.send(delivery);
+  const began = simulation.time;
+  await simulation.run();
+  vi.unstubAllEnvs();
+  expect(simulation.posts).toHaveLength(15);
+  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
+  expect((simulation.time - began) / 1000).toBe(14);
+});
+
+test('a retry waits for the record of an attempt for longer than a worker that died keeps its message', async () => {
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.send(delivery, { retry: { id: 'next', attempts: 1 } });
+  const began = simulation.time;
+  await simulation.run();
+  expect([simulation.posts, simulation.messages]).toEqual([[], []]);
+  expect((simulation.time - began) / 1000).toBeGreaterThan(deliveryLimits.visibilitySeconds + 60);
+});
+
 test('a retry from before a delivery was sent again is dropped, and the new run goes on', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
@@ -155,14 +184,14 @@ test('a delivery that is answered with 429 and Retry-After is tried again at tha
   expect(simulation.gaps).toEqual([1800]);
 });
 
-test('a delivery that is answered with 410 ends at once', async () => {
+test('a delivery that is answered with 410 has 15 attempts as after any other failure', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.answer = () => ({ status: 410, error: 'http_410' });
   simulation.send(delivery);
   await simulation.run();
-  expect(simulation.posts).toHaveLength(1);
-  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 1 });
+  expect(simulation.posts).toHaveLength(15);
+  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
   expect(simulation.deadLetters).toEqual([]);
 });
 
