@@ -147,8 +147,8 @@ const deliveryFields = {
   status: Choice(deliveryStatuses, {
     description:
       '`pending`: the next attempt is still to come. `parked`: the delivery waits until its receiver answers again; this ' +
-      'uses no attempts. `delivered`: the receiver accepted it. `failed`: the last attempt failed, the receiver refused it ' +
-      'for good (an endpoint: 410), or the delivery waited for 29 days. `cancelled`: when the attempt was due, the endpoint ' +
+      'uses no attempts. `delivered`: the receiver accepted it. `failed`: the last attempt failed, the vendor of an integration ' +
+      'refused it for good, or the delivery waited for 29 days. `cancelled`: when the attempt was due, the endpoint ' +
       'was inactive, or the integration had no address or no key for it.',
   }),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),

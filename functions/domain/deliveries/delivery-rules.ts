@@ -149,12 +149,12 @@ interface Attempted {
 }
 
 export function afterAttempt(
-  { status, error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
+  { error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
   { attemptCount, isProbe, hasWaitedTooLong = false }: Attempted,
 ): AfterAttempt {
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
-  // A target that responds with 410 Gone works, so other deliveries need not wait.
-  if (status === 410 || isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
+  // A target that refuses a delivery works, so other deliveries need not wait.
+  if (isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
   // A target that asks for fewer requests is not down, and that is what a probe wants to know.
   if (isThrottled) {
     const throttled = { counts: false, isTargetUp: isProbe || undefined } as const;

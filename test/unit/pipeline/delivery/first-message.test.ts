@@ -48,7 +48,7 @@ describe('a delivery is written once, when its first attempt has ended', () => {
   test('as failed, if the target refuses it for good', async () => {
     tableWithPayloads(delivery);
     const simulation = new DeliverySimulation();
-    simulation.answer = () => ({ status: 410, error: 'http_410' });
+    simulation.answer = () => ({ status: 400, error: 'http_400', isFinal: true });
     simulation.sendFirst(delivery);
     await simulation.run(1);
     expect(writes()).toEqual([1, 0, 0]);
@@ -269,7 +269,7 @@ test('a record that cannot be written for an hour is written in the end', async 
 describe('of a simulation', () => {
   const simulated = aDelivery(1, 'endpoint-1', { simulation_id: 'simulation' });
   const simulation = () => ({ ...keyOf.simulation('blue', 'simulation'), version: 1 });
-  const answers = { accepted: { status: 200 }, again: { error: 'timeout' }, refused: { status: 410, error: 'gone' } };
+  const answers = { accepted: { status: 200 }, again: { error: 'timeout' }, refused: { error: 'gone', isFinal: true } };
 
   test('a delivery is written on the condition that the simulation is there, with what its removal finds it by', async () => {
     tableWithPayloads(simulated);
