@@ -129,6 +129,29 @@ export interface AttemptResult {
   isTargetUp?: boolean;
 }
 
+/**
+ * An attempt that has ended. If it cannot be recorded, the message that takes the place of its own carries it, so that it
+ * is recorded later and not made again.
+ */
+export interface EndedAttempt extends Pick<Attempt, 'at' | 'duration_ms'> {
+  result: AttemptResult;
+}
+
+/** The attempt as its delivery lists it. */
+export function loggedAttempt({ at, duration_ms, result }: EndedAttempt): Attempt {
+  const { status, error, response, request } = result;
+  return {
+    at,
+    duration_ms,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response }),
+    ...(request !== undefined && { request }),
+  };
+}
+
+export const isSuccess = ({ result }: EndedAttempt): boolean => result.error === undefined;
+
 export interface AfterAttempt {
   /** The new status of the delivery. */
   status: DeliveryStatus;

@@ -16,7 +16,15 @@ import {
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
-import type { Delivery, DeliveryMessage, DeliveryStatus, NewDelivery, Retry, Wait } from './delivery-rules.ts';
+import type {
+  Delivery,
+  DeliveryMessage,
+  DeliveryStatus,
+  EndedAttempt,
+  NewDelivery,
+  Retry,
+  Wait,
+} from './delivery-rules.ts';
 import { dropBody, storeBody } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
@@ -241,6 +249,8 @@ export interface QueuedDelivery extends DeliveryMessage {
   first?: NewDelivery;
   /** Absent in the first message of a run, and in those of parked deliveries. */
   retry?: Retry;
+  /** The attempt of this message was made, and is only to be recorded. An older version makes it again. */
+  ended?: EndedAttempt;
   /** How many messages in a row ended in a fault of ours. */
   faults?: number;
   /** The target is tried even if its circuit is open. */
@@ -282,9 +292,11 @@ function contentOf(message: QueuedDelivery): Content {
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
     const message = JSON.parse(body) as Content;
-    const { shop_slug, target, payload_id, first, delivery_id = first?.id } = message;
+    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id } = message;
     const ofDelivery = first ? [first.kind, first.event_id, first.ref, first.created_at] : [];
-    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery].every(isText);
+    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])].every(
+      isText,
+    );
     return isOurs ? { ...message, delivery_id: delivery_id! } : undefined;
   } catch {
     return undefined;

@@ -253,16 +253,18 @@ test('a fault of ours keeps the delivery in its message, and uses up no attempt'
   expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
-test('a record that cannot be written for an hour is written in the end', async () => {
+test('an attempt whose record cannot be written for six hours is recorded in the end, and not made again', async () => {
   tableWithPayloads(delivery);
   const simulation = new DeliverySimulation();
-  const back = simulation.time + 3600_000;
+  const back = simulation.time + 6 * 3600_000;
   beforeRequest(PutCommand, () => {
-    if (simulation.time < back) throw new Error('down');
+    if (simulation.time < back) throw Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
   });
   simulation.sendFirst(delivery);
   await simulation.run();
-  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+  expect(simulation.posts).toHaveLength(1);
+  const attempts = [expect.objectContaining({ at: '2026-11-14T12:00:00.000Z', status: 200 })];
+  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1, attempts });
   expect(simulation.deadLetters).toEqual([]);
 });
 

@@ -244,7 +244,7 @@ test('a dead letter whose delivery has a later message does not end it, and the 
   expect(stored(delivery).status).toBe('failed');
 });
 
-test('a dead letter that cannot be recorded is received again, and an unreadable one is not', async () => {
+test('a dead letter that cannot be recorded is received again, and an unreadable one is kept', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.send(delivery);
@@ -253,7 +253,8 @@ test('a dead letter that cannot be recorded is received again, and an unreadable
     beforeRequest(UpdateCommand, () => {
       throw Object.assign(new Error('down'), { name });
     });
-    expect(await deadLetters({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    const { batchItemFailures } = await deadLetters({ Records });
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted()).toEqual(['m0', 'odd']);
   }
 });
 
