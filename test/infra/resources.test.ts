@@ -145,7 +145,9 @@ describe('deliveries', () => {
     expect(RedrivePolicy.deadLetterTargetArn).toEqual({ 'Fn::GetAtt': [deadLettersId, 'Arn'] });
     expect(RedrivePolicy.maxReceiveCount * VisibilityTimeout).toBe(4 * 24 * 3600);
     expect(RedrivePolicy.maxReceiveCount).toBeLessThanOrEqual(1000);
-    expect([MessageRetentionPeriod, deadLetters.Properties.MessageRetentionPeriod]).toEqual(Array(2).fill(14 * 24 * 3600));
+    expect([MessageRetentionPeriod, deadLetters.Properties.MessageRetentionPeriod]).toEqual(
+      Array(2).fill(14 * 24 * 3600),
+    );
   });
 
   test('stay hidden for six times the timeout of a batch', () => {

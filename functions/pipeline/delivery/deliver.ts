@@ -184,12 +184,7 @@ async function park(delivery: KnownDelivery, { circuit }: TargetState, { now }: 
  */
 const maxTries = 3;
 
-async function record(
-  job: Job,
-  initial: KnownDelivery,
-  ended: EndedAttempt,
-  ports: Ports,
-): Promise<AfterAttempt> {
+async function record(job: Job, initial: KnownDelivery, ended: EndedAttempt, ports: Ports): Promise<AfterAttempt> {
   const { probe: isProbe, wait } = job;
   const { now } = ports;
   const { result } = ended;
@@ -202,7 +197,11 @@ async function record(
     // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
     const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
     try {
-      await change(delivery, { status: after.status, attempt: loggedAttempt(ended), counts: after.counts, retryId }, now());
+      await change(
+        delivery,
+        { status: after.status, attempt: loggedAttempt(ended), counts: after.counts, retryId },
+        now(),
+      );
       return after;
     } catch (error) {
       if (!(error instanceof WriteConflict) || tries === maxTries) throw error;

@@ -191,12 +191,7 @@ type Unrecorded = Pick<NotRecorded, 'ended' | 'isProbe'>;
  * nothing takes the new message either, the job's own message makes the attempt again. A fault that stays for more than a
  * day is left to the queue.
  */
-async function outlast(
-  job: Job,
-  reason: string,
-  unrecorded: Unrecorded | undefined,
-  ports: Ports,
-): Promise<Outcome> {
+async function outlast(job: Job, reason: string, unrecorded: Unrecorded | undefined, ports: Ports): Promise<Outcome> {
   const faults = job.faults + 1;
   const backOff = backOffSeconds({ failures: faults, now: ports.now(), random: ports.random() });
   const seconds = Math.min(backOff, maxDelaySeconds);
