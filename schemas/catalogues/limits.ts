@@ -321,6 +321,8 @@ export const deliveryLimits = {
   visibilitySeconds: 6 * batchSeconds,
   /** That a delivery is kept. */
   days: 30,
+  /** That one is kept after it was sent again: 15 attempts at most 12 hours apart, and a day in which its end can be seen. */
+  runDays: 8,
   /** Of what the receiver answered. */
   answerBytes: KB,
   /** Of the newest attempts of a delivery. */

@@ -413,8 +413,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send failed deliveries again',
     description:
-      'Sends the `failed` deliveries of a time range again, and the `pending` ones that have not changed for a day, newest ' +
-      'first. One call sends up to 500 deliveries; `has_more` says whether to call again. The endpoint must be active.',
+      'Sends the `failed` and `parked` deliveries of a time range again, and the `pending` ones that have not changed for a ' +
+      'day, newest first. One call sends up to 500 deliveries; `has_more` says whether to call again. The endpoint must be active.',
     params: endpointParams,
     body: Recovery,
     response: Recovered,
@@ -487,8 +487,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send failed deliveries of an integration again',
     description:
-      'Sends the `failed` deliveries of a time range again, and the `pending` ones that have not changed for a day, newest ' +
-      'first. One call sends up to 500 deliveries; `has_more` says whether to call again. The integration must have an ' +
+      'Sends the `failed` and `parked` deliveries of a time range again, and the `pending` ones that have not changed for a ' +
+      'day, newest first. One call sends up to 500 deliveries; `has_more` says whether to call again. The integration must have an ' +
       'address and a key for it; its switch and its `status` do not matter.',
     params: integrationParams,
     body: Recovery,

@@ -188,7 +188,7 @@ describe('deliveries', () => {
   test('keep their large bodies for as long as they can be sent again', () => {
     const [, { Properties }] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
     expect(Properties.LifecycleConfiguration.Rules).toEqual([
-      expect.objectContaining({ ExpirationInDays: 31, Status: 'Enabled' }),
+      expect.objectContaining({ ExpirationInDays: 39, Status: 'Enabled' }),
     ]);
   });
 });

@@ -9,6 +9,9 @@ export const { attempts: maxAttempts } = deliveryLimits;
 /** Seconds that a delivery stays in the table. */
 export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 
+/** Seconds that it stays there at least after it was sent again. */
+export const runSeconds = secondsOfDays(deliveryLimits.runDays);
+
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
 

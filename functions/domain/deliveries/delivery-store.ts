@@ -25,7 +25,7 @@ import type {
   Retry,
   Wait,
 } from './delivery-rules.ts';
-import { dropBody, storeBody } from './payload-store.ts';
+import { dropBody, keepPayload, storeBody } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
@@ -96,8 +96,8 @@ export async function readDeliveries(
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
-  /** With a status: also pending deliveries that were last changed before this time. */
-  orPendingSince?: Date;
+  /** With a status: also parked deliveries, and pending ones that were last changed before this time. */
+  orWaitingSince?: Date;
   /** A ref, or its beginning up to a slash. */
   event?: string;
   /** The time range of the events, both ends included. */
@@ -186,16 +186,18 @@ function filterOf(range: Record<string, string>, filter: DeliveryFilter) {
   };
 }
 
-function statusFilter({ status, orPendingSince }: DeliveryFilter) {
+function statusFilter({ status, orWaitingSince }: DeliveryFilter) {
   if (status === undefined) return undefined;
-  const stalePending = orPendingSince && {
+  const waiting = orWaitingSince && {
+    ':parked': 'parked' satisfies DeliveryStatus,
     ':pending': 'pending' satisfies DeliveryStatus,
-    ':before': orPendingSince.toISOString(),
+    ':before': orWaitingSince.toISOString(),
   };
+  const orWaiting = waiting ? ' OR #status = :parked OR (#status = :pending AND updated_at < :before)' : '';
   return {
-    expression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    expression: `#status = :status${orWaiting}`,
     names: { '#status': 'status' },
-    values: { ':status': status, ...stalePending },
+    values: { ':status': status, ...waiting },
   };
 }
 
@@ -214,9 +216,10 @@ const eventFilter = ({ event }: DeliveryFilter) =>
  * delivery changed after it was read.
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
-  const run = newRun(delivery.attempts, now);
+  const run = newRun(delivery, now);
   const { retry_id: _, ...rest } = delivery;
   const after = { ...rest, ...run };
+  if (run.expires_at > delivery.expires_at) await keepPayload(after);
   await transact([
     { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
     { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
@@ -228,7 +231,8 @@ function runUpdate(before: Delivery, run: Run) {
   return {
     Key: keyOf.delivery(before.shop_slug, before.target, before.id),
     UpdateExpression:
-      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now ' +
+      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now, ' +
+      'expires_at = :expiry ' +
       'REMOVE list_pk, list_sk, retry_id',
     ConditionExpression: '#status = :before AND attempt_count = :count',
     ExpressionAttributeNames: { '#status': 'status' },
@@ -238,6 +242,7 @@ function runUpdate(before: Delivery, run: Run) {
       ':since': run.run_since,
       ':attempts': run.attempts,
       ':now': run.updated_at,
+      ':expiry': run.expires_at,
       ':before': before.status,
       ':count': before.attempt_count,
     },

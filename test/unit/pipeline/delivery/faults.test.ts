@@ -149,7 +149,7 @@ describe('an attempt that ended but could not be recorded', () => {
     withoutUpdates(simulation, 1);
     simulation.send(delivery, { retry });
     await simulation.poll();
-    store({ ...delivery, ...newRun([], new Date(simulation.time)) });
+    store({ ...delivery, ...newRun(delivery, new Date(simulation.time)) });
     await simulation.run();
     expect(simulation.posts).toHaveLength(1);
     expect(stored(delivery)).toMatchObject(after);

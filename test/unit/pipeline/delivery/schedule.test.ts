@@ -36,7 +36,7 @@ test('a delivery has 15 attempts with growing gaps within two days, is recorded 
   expect(failed.attempts.map(({ error }) => error)).toEqual(Array(15).fill('http_500'));
 
   const { retry_id: _, ...ended } = failed;
-  store({ ...ended, ...newRun(failed.attempts, new Date(simulation.time)) });
+  store({ ...ended, ...newRun(failed, new Date(simulation.time)) });
   simulation.send(delivery);
   await simulation.run();
   const delivered = stored(delivery);
@@ -141,7 +141,7 @@ test('a retry from before a delivery was sent again is dropped, and the new run 
   simulation.send(delivery);
   await simulation.run(6);
   const { retry_id: _, ...failed } = stored(delivery);
-  const again = { ...failed, ...newRun(failed.attempts, new Date(simulation.time)) };
+  const again = { ...failed, ...newRun(failed, new Date(simulation.time)) };
   store(again);
   await simulation.run(20);
   expect([simulation.messages, simulation.deadLetters]).toEqual([[], []]);
@@ -223,7 +223,7 @@ test('a dead letter from before a delivery was sent again does not end the new r
   simulation.send(delivery);
   const dead = simulation.messages.map(toRecord);
   simulation.later(1);
-  store({ ...delivery, ...newRun([], new Date(simulation.time)) });
+  store({ ...delivery, ...newRun(delivery, new Date(simulation.time)) });
   await deadLetters({ Records: dead });
   expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 0 });
   simulation.answer = () => ({ status: 200 });
