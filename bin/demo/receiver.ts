@@ -8,15 +8,15 @@ export interface Receiver {
 }
 
 /**
- * Takes the events of the demo's endpoints on this machine. Of twenty requests to the help desk two fail, one is refused
- * for ever and one takes three seconds. The warehouse always works.
+ * Takes the events of the demo's endpoints on this machine. Of twenty requests to the help desk two fail and one takes
+ * three seconds. The warehouse always works.
  */
 export async function startReceiver(): Promise<Receiver> {
   let requests = 0;
   const server = createServer((request, response) => {
     request.resume();
     const position = request.url?.startsWith('/helpdesk') ? ++requests % 20 : 0;
-    const status = position === 7 ? 410 : position % 10 === 3 ? 500 : 200;
+    const status = position % 10 === 3 ? 500 : 200;
     setTimeout(() => response.writeHead(status).end(), position === 15 ? 3000 : 20 + 10 * position);
   });
   server.listen(0, '127.0.0.1');

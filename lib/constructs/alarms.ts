@@ -82,7 +82,8 @@ export class Alarms extends Construct {
     this.alarm('DeadLetters', {
       metric: deliveries.deadLetters,
       limit: 1,
-      meaning: 'The queue gave up a delivery after 15 receives: our function crashed at it, or could not read it.',
+      meaning:
+        'The queue gave up a delivery after four days: our function crashed at it, did not start, or could not read it.',
     });
     this.alarm('OldestDeadLetter', {
       metric: deliveries.oldestDeadLetter,

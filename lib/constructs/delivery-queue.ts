@@ -27,7 +27,7 @@ export class DeliveryQueue extends Construct {
     });
     this.queue = new ServiceQueue(this, 'Queue', {
       visibilityTimeout: Duration.seconds(deliveryLimits.visibilitySeconds),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: deliveryLimits.attempts },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: deliveryLimits.receives },
     });
   }
 }

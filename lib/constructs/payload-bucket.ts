@@ -11,9 +11,12 @@ export class PayloadBucket extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.bucket = new ServiceBucket(this, 'Bucket', {
-      // A day longer than the table keeps a delivery, so every delivery that can be sent again has its body.
+      // A day longer than the table keeps a delivery, also one that was sent again on its last day.
       lifecycleRules: [
-        { expiration: Duration.days(deliveryLimits.days + 1), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        {
+          expiration: Duration.days(deliveryLimits.days + deliveryLimits.runDays + 1),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
       ],
     });
     Validations.of(this.bucket).acknowledge({

@@ -288,6 +288,9 @@ export const queueLimits = {
 
 const secondsOfCrash = 15 * 60;
 
+/** SQS takes no more than 1,000. */
+const backstopReceives = (10 * 24 * 3600) / secondsOfCrash;
+
 /** Of queues whose messages wait until an outage of ours is over. SQS keeps a message for 14 days. */
 export const outlastingLimits = {
   /** Until a message comes again whose function crashed, or did not even start. */
@@ -295,9 +298,9 @@ export const outlastingLimits = {
   /**
    * The redrive policy is the backstop for messages that no function could judge, because it crashed at them, was throttled
    * or had no right to start. They are moved after ten days of that, and not later: a message that is moved keeps its age, so
-   * the failure queue has it for the four days that are left. SQS takes no more than 1,000.
+   * the failure queue has it for the four days that are left.
    */
-  receives: (10 * 24 * 3600) / secondsOfCrash,
+  receives: backstopReceives,
   /**
    * Of a message that failed. So that it costs three receives an hour, and stays below the receives above for as long as
    * it is tried.
@@ -308,13 +311,20 @@ export const outlastingLimits = {
 } as const;
 
 export const deliveryLimits = {
-  /** Before a delivery is a dead letter. */
+  /** Before a delivery has failed. */
   attempts: 15,
+  /**
+   * Before a message is a dead letter: four days of a function that does not start. The delivery counts its attempts itself,
+   * so this is only the backstop for messages that no function could read.
+   */
+  receives: backstopReceives,
   batchSeconds,
   /** Six times its function's, as AWS advises: a message must not come back while its batch is still being retried. */
   visibilitySeconds: 6 * batchSeconds,
   /** That a delivery is kept. */
   days: 30,
+  /** That one is kept after it was sent again: 15 attempts at most 12 hours apart, and a day in which its end can be seen. */
+  runDays: 8,
   /** Of what the receiver answered. */
   answerBytes: KB,
   /** Of the newest attempts of a delivery. */

@@ -16,8 +16,8 @@ const rules = [
   [
     '**Answer with 2xx within 10 seconds**, and process the event afterwards. The service treats every other response as a',
     'failure, also a redirect, and tries again. It makes up to 15 attempts. It waits 10 s, 20 s, 40 s and so on between',
-    'them, 12 h at most, and never less than your `Retry-After` asks for. After the last attempt, or after a 410, the delivery',
-    'is `failed`. You can send it again for 30 days.',
+    'them, 12 h at most, and never less than your `Retry-After` asks for. After the last attempt the delivery is `failed`.',
+    'You can send it again for 30 days.',
   ].join(' '),
   [
     '**Expect repeated requests, in any order.** `webhook-id` is the same in every attempt, also when you send a delivery',
@@ -66,7 +66,6 @@ export const outgoingHeaders = {
 /** The responses of a receiver. */
 export const outgoingAnswers = {
   '2XX': 'The delivery is `delivered`.',
-  '410': 'The receiver does not want the event. The delivery is `failed` immediately.',
   '429': 'The service tries again, but not before the time in `Retry-After`.',
   default: 'The service tries again.',
 };

@@ -21,10 +21,10 @@ export const statisticsExamples = {
       orders: { days: [{ day: today, count: 0 }] },
       claims: { by_status: { pending: 1, accepted: 0, rejected: 0, closed: 0 } },
       deliveries: {
-        days: [{ day: today, delivered: 2, failed: 2, attempts_failed: 2, p50_ms: 57, p95_ms: 97 }],
+        days: [{ day: today, delivered: 2, failed: 2, attempts_failed: 30, p50_ms: 57, p95_ms: 97 }],
         targets: [
-          { ...target('webhook', ids.endpoint), delivered: 1, failed: 1, attempts_failed: 1 },
-          { ...target('integration', 'integration_1'), delivered: 0, failed: 1, attempts_failed: 1 },
+          { ...target('webhook', ids.endpoint), delivered: 1, failed: 1, attempts_failed: 15 },
+          { ...target('integration', 'integration_1'), delivered: 0, failed: 1, attempts_failed: 15 },
           { ...target('automation', ids.automation), delivered: 1, failed: 0, attempts_failed: 0 },
         ],
       },

@@ -50,22 +50,21 @@ const delivery = {
   updated_at: '2026-11-16T09:04:55.394Z',
 } satisfies Partial<Delivery>;
 
-/** The receiver was being replaced when the claim came. */
+/** The receiver was being replaced when the claim came, and for two days. */
 const failedDelivery = {
   id: ids.claimDelivery,
   ref: createdClaimEvent.ref,
   event_group: createdClaimEvent.event_group,
   event_id: ids.claimEvent,
   status: 'failed',
-  attempt_count: 1,
+  attempt_count: 15,
   sent_again_at: null,
   created_at: '2026-11-16T09:05:17.260Z',
-  updated_at: '2026-11-16T09:05:17.480Z',
-  last_attempt: { at: '2026-11-16T09:05:17.410Z', duration_ms: 62, status: 410, error: 'http_410', response: 'noted' },
+  updated_at: '2026-11-18T06:27:07.480Z',
+  last_attempt: { at: '2026-11-18T06:27:07.410Z', duration_ms: 62, status: 503, error: 'http_503', response: 'noted' },
 } satisfies Delivery;
 
-/** The integration has no use for claims. */
-const refused = { ...failedDelivery.last_attempt, at: '2026-11-16T09:05:17.420Z', duration_ms: 48 };
+const refused = { ...failedDelivery.last_attempt, at: '2026-11-18T06:27:07.420Z', duration_ms: 48 };
 
 const refusedDelivery = { ...failedDelivery, id: ids.mailDelivery, last_attempt: refused } satisfies Delivery;
 
@@ -82,6 +81,12 @@ const sentToMailing = {
   },
   body: null,
 };
+
+/** The log has what the newest five sent. */
+const attemptsAtMailing = Array.from({ length: refusedDelivery.attempt_count }, (_, place) => ({
+  ...refused,
+  request: place < 10 ? null : sentToMailing,
+}));
 
 const { last_attempt: _refused, ...refusedFields } = refusedDelivery;
 
@@ -132,7 +137,7 @@ export const webhookExamples = {
       success_rate: 0.5,
       latency_ms: { p50: 62, p95: 84 },
       last_success_at: '2026-11-16T09:04:55.310Z',
-      last_failure: { at: '2026-11-16T09:05:17.410Z', error: 'http_410', status: 410 },
+      last_failure: { at: '2026-11-18T06:27:07.410Z', error: 'http_503', status: 503 },
       older_secrets: [],
     },
   },
@@ -151,13 +156,13 @@ export const webhookExamples = {
       success_rate: 0,
       latency_ms: { p50: 48, p95: 48 },
       last_success_at: null,
-      last_failure: { at: '2026-11-16T09:05:17.420Z', error: 'http_410', status: 410 },
+      last_failure: { at: '2026-11-18T06:27:07.420Z', error: 'http_503', status: 503 },
     },
   },
   listIntegrationDeliveries: { params: mailing, query: { status: 'failed' }, response: [refusedDelivery] },
   getIntegrationDelivery: {
     params: { ...mailing, delivery_id: ids.mailDelivery },
-    response: { ...refusedFields, attempts: [{ ...refused, request: sentToMailing }], payload: createdClaimEvent },
+    response: { ...refusedFields, attempts: attemptsAtMailing, payload: createdClaimEvent },
   },
   redeliverToIntegration: {
     params: { ...mailing, delivery_id: ids.mailDelivery },

@@ -153,8 +153,7 @@ const MaxAge = (options: object = {}) =>
   Type.Integer({
     minimum: 1,
     maximum: 8760,
-    description:
-      'An age in hours. The automation ignores an event that is older when the service gets it, and skips a run that is late by more than this.',
+    description: 'An age in hours. The automation ignores an event that is older when the service gets it.',
     ...options,
   });
 

@@ -147,8 +147,8 @@ const deliveryFields = {
   status: Choice(deliveryStatuses, {
     description:
       '`pending`: the next attempt is still to come. `parked`: the delivery waits until its receiver answers again; this ' +
-      'uses no attempts. `delivered`: the receiver accepted it. `failed`: the last attempt failed, the receiver refused it ' +
-      'for good (an endpoint: 410), or the delivery waited for 29 days. `cancelled`: when the attempt was due, the endpoint ' +
+      'uses no attempts. `delivered`: the receiver accepted it. `failed`: the last attempt failed, the vendor of an integration ' +
+      'refused it for good, or the delivery waited for 29 days. `cancelled`: when the attempt was due, the endpoint ' +
       'was inactive, or the integration had no address or no key for it.',
   }),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
@@ -413,8 +413,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send failed deliveries again',
     description:
-      'Sends the `failed` deliveries of a time range again, and the `pending` ones that have not changed for a day, newest ' +
-      'first. One call sends up to 500 deliveries; `has_more` says whether to call again. The endpoint must be active.',
+      'Sends the `failed` and `parked` deliveries of a time range again, and the `pending` ones that have not changed for a ' +
+      'day, newest first. One call sends up to 500 deliveries; `has_more` says whether to call again. The endpoint must be active.',
     params: endpointParams,
     body: Recovery,
     response: Recovered,
@@ -487,8 +487,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Send failed deliveries of an integration again',
     description:
-      'Sends the `failed` deliveries of a time range again, and the `pending` ones that have not changed for a day, newest ' +
-      'first. One call sends up to 500 deliveries; `has_more` says whether to call again. The integration must have an ' +
+      'Sends the `failed` and `parked` deliveries of a time range again, and the `pending` ones that have not changed for a ' +
+      'day, newest first. One call sends up to 500 deliveries; `has_more` says whether to call again. The integration must have an ' +
       'address and a key for it; its switch and its `status` do not matter.',
     params: integrationParams,
     body: Recovery,

@@ -140,11 +140,14 @@ describe('deliveries', () => {
   const [, queue] = queueNamed('DeliveriesQueue');
   const [deadLettersId, deadLetters] = queueNamed('DeliveriesDeadLetters');
 
-  test('become dead letters after 15 receives', () => {
-    expect(queue.Properties.RedrivePolicy).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
-      maxReceiveCount: 15,
-    });
+  test('become dead letters when the function was down for four days, and are kept for ten more', () => {
+    const { RedrivePolicy, VisibilityTimeout, MessageRetentionPeriod } = queue.Properties;
+    expect(RedrivePolicy.deadLetterTargetArn).toEqual({ 'Fn::GetAtt': [deadLettersId, 'Arn'] });
+    expect(RedrivePolicy.maxReceiveCount * VisibilityTimeout).toBe(4 * 24 * 3600);
+    expect(RedrivePolicy.maxReceiveCount).toBeLessThanOrEqual(1000);
+    expect([MessageRetentionPeriod, deadLetters.Properties.MessageRetentionPeriod]).toEqual(
+      Array(2).fill(14 * 24 * 3600),
+    );
   });
 
   test('stay hidden for six times the timeout of a batch', () => {
@@ -185,7 +188,7 @@ describe('deliveries', () => {
   test('keep their large bodies for as long as they can be sent again', () => {
     const [, { Properties }] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
     expect(Properties.LifecycleConfiguration.Rules).toEqual([
-      expect.objectContaining({ ExpirationInDays: 31, Status: 'Enabled' }),
+      expect.objectContaining({ ExpirationInDays: 39, Status: 'Enabled' }),
     ]);
   });
 });

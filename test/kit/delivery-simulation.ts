@@ -7,10 +7,10 @@ import type { Ports } from '#pipeline/delivery/job.ts';
 import { signatureHeaders } from '#pipeline/delivery/post.ts';
 import { sendDueRetries } from '#pipeline/drain/retries.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from './memory-table.ts';
 
-const maxReceives = 15;
-const visibilitySeconds = 360;
+const { receives: maxReceives, visibilitySeconds } = deliveryLimits;
 const minute = 60_000;
 
 interface Message {
@@ -94,7 +94,7 @@ export class DeliverySimulation {
 
   /** Handles one batch of the visible messages. A worker that dies acknowledges nothing. */
   async poll({ dies = false }: { dies?: boolean } = {}): Promise<void> {
-    const batch = this.#receive();
+    const batch = this.receive();
     if (batch.length === 0) return;
     const receivedAt = this.time;
     const running = deliverBatch(batch.map(toRecord), this.ports, () => this.remainingMs);
@@ -152,7 +152,8 @@ export class DeliverySimulation {
     return this.posts.slice(1).map(({ at }, i) => (at - this.posts[i]!.at) / 1000);
   }
 
-  #receive(): Message[] {
+  /** What the queue hands out now, also to a function that is down. */
+  receive(): Message[] {
     const visible = this.messages.filter(({ visibleAt }) => visibleAt <= this.time).slice(0, 10);
     for (const message of visible) {
       if (message.receives < maxReceives) continue;

@@ -64,8 +64,8 @@ const { recovered: maxRecovered } = deliveryLimits;
 const maxConcurrentRestarts = 20;
 
 async function recovered({ slug, target }: Place, range: Range, now: Date): Promise<Recovered> {
-  const orPendingSince = new Date(now.getTime() - forgottenAfterMs);
-  const filter = { status: 'failed', orPendingSince, ...range } as const;
+  const orWaitingSince = new Date(now.getTime() - forgottenAfterMs);
+  const filter = { status: 'failed', orWaitingSince, ...range } as const;
   const { entries: found, next } = await readList(readerOf(slug, target, filter), { size: maxRecovered });
   // If the target seems to be down, one delivery is enough to see whether it is back.
   const restartOne = (delivery: StoredDelivery) =>

@@ -44,18 +44,12 @@ export const wouldDo = ({ actions }: AutomationRecord): Record<string, ActionRes
 
 /**
  * The reason to skip a run that is due, before its order is read. `automation` is its current state, not its state when
- * the event arrived.
+ * the event arrived. Lateness is none: only an outage of ours delays a run, and its conditions are checked again anyway.
  */
-export function skipReason(
-  automation: AutomationRecord | undefined,
-  run: AutomationRun,
-  now: Date,
-): RunReason | undefined {
+export function skipReason(automation: AutomationRecord | undefined, run: AutomationRun): RunReason | undefined {
   if (!automation) return 'automation_deleted';
   if (automation.status === 'inactive') return 'automation_inactive';
-  if (!matchesTrigger(automation.trigger, run.event)) return 'trigger_changed';
-  const late = now.getTime() - Date.parse(run.due_at);
-  return late > automation.max_age_hours * hour ? 'too_old' : undefined;
+  return matchesTrigger(automation.trigger, run.event) ? undefined : 'trigger_changed';
 }
 
 interface TriggeringEvent {

@@ -24,7 +24,7 @@ export async function performRun(
   surroundings: Partial<Surroundings> = {},
 ): Promise<void> {
   const automation = await automationIn(run.shop_slug, run.automation_id);
-  const reason = skipReason(automation, run, now);
+  const reason = skipReason(automation, run);
   if (reason) return skip(run, reason, now);
   const actionContext = await loadActionContext(run, automation!, now, surroundings);
   if (!actionContext) return skip(run, 'order_gone', now);

@@ -3,11 +3,11 @@ import { cause, causeOf } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import {
-  type Attempt,
   type Delivery,
   type DeliveryMessage,
   maxAttempts,
   type NewDelivery,
+  runSeconds,
   type TargetKind,
   ttlSeconds,
 } from './delivery-rules.ts';
@@ -130,17 +130,32 @@ export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: N
 export const deliveryIn = ({ shop_slug, target, payload_id }: Place, first: NewDelivery): Delivery =>
   withoutAttempts({ shop_slug, target, payload_id, ...first });
 
-export type Run = Required<Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at'>>;
+export type Run = Required<
+  Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at' | 'expires_at'>
+>;
 
 /** The first state of a new run. The log keeps one earlier run, so sending again and again does not fill it. */
-export function newRun(attempts: readonly Attempt[], now: Date): Run {
+export function newRun(
+  { attempts, created_at, expires_at }: Pick<Delivery, 'attempts' | 'created_at' | 'expires_at'>,
+  now: Date,
+): Run {
   return {
     status: 'pending',
     attempt_count: 0,
     run_since: now.toISOString(),
     attempts: attempts.slice(-maxAttempts),
     updated_at: now.toISOString(),
+    expires_at: Math.max(expires_at, expiryOfRun(created_at, now)),
   };
+}
+
+/** A run that begins late must not lose its delivery before it ends. */
+function expiryOfRun(created_at: string, now: Date): number {
+  const [made, began] = [Date.parse(created_at), now.getTime()].map((time) => Math.floor(time / 1000)) as [
+    number,
+    number,
+  ];
+  return Math.min(began + runSeconds, made + ttlSeconds + runSeconds);
 }
 
 /**

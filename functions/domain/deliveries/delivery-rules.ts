@@ -9,6 +9,9 @@ export const { attempts: maxAttempts } = deliveryLimits;
 /** Seconds that a delivery stays in the table. */
 export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 
+/** Seconds that it stays there at least after it was sent again. */
+export const runSeconds = secondsOfDays(deliveryLimits.runDays);
+
 /** `automation`: the webhook of an automation. */
 export type TargetKind = 'webhook' | 'integration' | 'automation';
 
@@ -129,6 +132,29 @@ export interface AttemptResult {
   isTargetUp?: boolean;
 }
 
+/**
+ * An attempt that has ended. If it cannot be recorded, the message that takes the place of its own carries it, so that it
+ * is recorded later and not made again.
+ */
+export interface EndedAttempt extends Pick<Attempt, 'at' | 'duration_ms'> {
+  result: AttemptResult;
+}
+
+/** The attempt as its delivery lists it. */
+export function loggedAttempt({ at, duration_ms, result }: EndedAttempt): Attempt {
+  const { status, error, response, request } = result;
+  return {
+    at,
+    duration_ms,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response }),
+    ...(request !== undefined && { request }),
+  };
+}
+
+export const isSuccess = ({ result }: EndedAttempt): boolean => result.error === undefined;
+
 export interface AfterAttempt {
   /** The new status of the delivery. */
   status: DeliveryStatus;
@@ -149,12 +175,12 @@ interface Attempted {
 }
 
 export function afterAttempt(
-  { status, error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
+  { error, isFinal, isThrottled, isTargetUp = false }: AttemptResult,
   { attemptCount, isProbe, hasWaitedTooLong = false }: Attempted,
 ): AfterAttempt {
   if (error === undefined) return { status: 'delivered', counts: true, isTargetUp: true, message: 'done' };
-  // A target that responds with 410 Gone works, so other deliveries need not wait.
-  if (status === 410 || isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
+  // A target that refuses a delivery works, so other deliveries need not wait.
+  if (isFinal) return { status: 'failed', counts: true, isTargetUp: true, message: 'done' };
   // A target that asks for fewer requests is not down, and that is what a probe wants to know.
   if (isThrottled) {
     const throttled = { counts: false, isTargetUp: isProbe || undefined } as const;

@@ -16,8 +16,16 @@ import {
   toDelivery,
   wakeItem,
 } from './delivery-items.ts';
-import type { Delivery, DeliveryMessage, DeliveryStatus, NewDelivery, Retry, Wait } from './delivery-rules.ts';
-import { dropBody, storeBody } from './payload-store.ts';
+import type {
+  Delivery,
+  DeliveryMessage,
+  DeliveryStatus,
+  EndedAttempt,
+  NewDelivery,
+  Retry,
+  Wait,
+} from './delivery-rules.ts';
+import { dropBody, keepPayload, storeBody } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**
@@ -88,8 +96,8 @@ export async function readDeliveries(
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
-  /** With a status: also pending deliveries that were last changed before this time. */
-  orPendingSince?: Date;
+  /** With a status: also parked deliveries, and pending ones that were last changed before this time. */
+  orWaitingSince?: Date;
   /** A ref, or its beginning up to a slash. */
   event?: string;
   /** The time range of the events, both ends included. */
@@ -178,16 +186,18 @@ function filterOf(range: Record<string, string>, filter: DeliveryFilter) {
   };
 }
 
-function statusFilter({ status, orPendingSince }: DeliveryFilter) {
+function statusFilter({ status, orWaitingSince }: DeliveryFilter) {
   if (status === undefined) return undefined;
-  const stalePending = orPendingSince && {
+  const waiting = orWaitingSince && {
+    ':parked': 'parked' satisfies DeliveryStatus,
     ':pending': 'pending' satisfies DeliveryStatus,
-    ':before': orPendingSince.toISOString(),
+    ':before': orWaitingSince.toISOString(),
   };
+  const orWaiting = waiting ? ' OR #status = :parked OR (#status = :pending AND updated_at < :before)' : '';
   return {
-    expression: `#status = :status${stalePending ? ' OR (#status = :pending AND updated_at < :before)' : ''}`,
+    expression: `#status = :status${orWaiting}`,
     names: { '#status': 'status' },
-    values: { ':status': status, ...stalePending },
+    values: { ':status': status, ...waiting },
   };
 }
 
@@ -206,9 +216,10 @@ const eventFilter = ({ event }: DeliveryFilter) =>
  * delivery changed after it was read.
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
-  const run = newRun(delivery.attempts, now);
+  const run = newRun(delivery, now);
   const { retry_id: _, ...rest } = delivery;
   const after = { ...rest, ...run };
+  if (run.expires_at > delivery.expires_at) await keepPayload(after);
   await transact([
     { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
     { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
@@ -220,7 +231,8 @@ function runUpdate(before: Delivery, run: Run) {
   return {
     Key: keyOf.delivery(before.shop_slug, before.target, before.id),
     UpdateExpression:
-      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now ' +
+      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now, ' +
+      'expires_at = :expiry ' +
       'REMOVE list_pk, list_sk, retry_id',
     ConditionExpression: '#status = :before AND attempt_count = :count',
     ExpressionAttributeNames: { '#status': 'status' },
@@ -230,6 +242,7 @@ function runUpdate(before: Delivery, run: Run) {
       ':since': run.run_since,
       ':attempts': run.attempts,
       ':now': run.updated_at,
+      ':expiry': run.expires_at,
       ':before': before.status,
       ':count': before.attempt_count,
     },
@@ -241,6 +254,8 @@ export interface QueuedDelivery extends DeliveryMessage {
   first?: NewDelivery;
   /** Absent in the first message of a run, and in those of parked deliveries. */
   retry?: Retry;
+  /** The attempt of this message was made, and is only to be recorded. An older version makes it again. */
+  ended?: EndedAttempt;
   /** How many messages in a row ended in a fault of ours. */
   faults?: number;
   /** The target is tried even if its circuit is open. */
@@ -282,9 +297,11 @@ function contentOf(message: QueuedDelivery): Content {
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
     const message = JSON.parse(body) as Content;
-    const { shop_slug, target, payload_id, first, delivery_id = first?.id } = message;
+    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id } = message;
     const ofDelivery = first ? [first.kind, first.event_id, first.ref, first.created_at] : [];
-    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery].every(isText);
+    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])].every(
+      isText,
+    );
     return isOurs ? { ...message, delivery_id: delivery_id! } : undefined;
   } catch {
     return undefined;

@@ -70,6 +70,19 @@ export async function readEventPayloads(slug: string, eventId: string): Promise<
 
 type PayloadOf = Pick<Delivery, 'shop_slug'> & PayloadReference;
 
+/** Keeps what a delivery sends for as long as the delivery. If it has expired, the worker finds out and says so. */
+export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_at'>): Promise<void> {
+  const { shop_slug, payload_id, expires_at } = delivery;
+  const [item] = await batchGet([keyOf.payload(shop_slug, payload_id)]);
+  if (!item || Number(item.expires_at) >= expires_at) return;
+  const Put = { TableName: tableName(), Item: { ...item, expires_at }, ConditionExpression: 'attribute_exists(pk)' };
+  try {
+    await write(() => table.send(new PutCommand(Put)));
+  } catch (error) {
+    if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
+  }
+}
+
 /** The exact text that a delivery sent or will send. */
 export async function readPayload(delivery: PayloadOf): Promise<string | undefined> {
   const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);

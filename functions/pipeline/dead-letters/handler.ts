@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
-import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { type DeliveryStatus, isSuccess, loggedAttempt } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
@@ -9,9 +9,11 @@ import { handleEach } from '#platform/message-batch.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { WriteConflict, write } from '#platform/table/writes.ts';
+import { RecordFault } from '#platform/verdicts.ts';
 
 /**
- * Records the deliveries that the queue gave up on as failed, so that the merchant sees them and can send them again.
+ * Records the deliveries that the queue gave up on as failed, so that the merchant sees them and can send them again. A
+ * letter that it cannot read stays in its queue, for an operator or for a version that can.
  */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const recorded = new Set<string>();
@@ -33,7 +35,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 /** Returns whether this dead letter ended the delivery. */
 async function endDelivery({ body, attributes }: SQSRecord): Promise<boolean> {
   const message = parseMessage(body);
-  if (!message) return false;
+  if (!message) throw new RecordFault('Malformed');
   // A dead letter keeps the time at which its message was put on the delivery queue.
   const sentAt = new Date(Number(attributes.SentTimestamp));
   return markFailed(message, sentAt, new Date());
@@ -52,20 +54,33 @@ async function writeFailed(message: QueuedDelivery, now: Date): Promise<boolean>
   const { first, retry } = message;
   // A worker that recorded nothing of the delivery but sent a retry leaves its own message, which decides.
   if (!first || retry) return false;
-  return createDelivery({ ...deliveryIn(message, first), status: 'failed', updated_at: now.toISOString() });
+  const { status, attempts } = endOf(message);
+  const attempt_count = attempts.length;
+  const updated_at = now.toISOString();
+  return createDelivery({ ...deliveryIn(message, first), status, attempt_count, attempts, updated_at });
+}
+
+/** An attempt that was made but not recorded may have succeeded. */
+function endOf({ ended }: QueuedDelivery) {
+  const status: DeliveryStatus = ended && isSuccess(ended) ? 'delivered' : 'failed';
+  return { status, attempts: ended ? [loggedAttempt(ended)] : [] };
 }
 
 async function endPending(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
   const { shop_slug, target, delivery_id, retry } = message;
+  const { status, attempts } = endOf(message);
   const isCurrent = retry ? 'retry_id = :retry' : 'attribute_not_exists(retry_id)';
   const update = new UpdateCommand({
     TableName: tableName(),
     Key: keyOf.delivery(shop_slug, target, delivery_id),
-    UpdateExpression: 'SET #status = :failed, updated_at = :now',
+    UpdateExpression:
+      'SET #status = :status, updated_at = :now, attempts = list_append(attempts, :attempts), attempt_count = attempt_count + :made',
     ConditionExpression: `#status = :pending AND ${isCurrent} AND (attribute_not_exists(run_since) OR run_since <= :sent)`,
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
-      ':failed': 'failed' satisfies DeliveryStatus,
+      ':status': status,
+      ':attempts': attempts,
+      ':made': attempts.length,
       ':pending': 'pending' satisfies DeliveryStatus,
       ':sent': sentAt.toISOString(),
       ':now': now.toISOString(),

@@ -1,19 +1,19 @@
-import { isTooLong, waitOf } from '#domain/deliveries/delivery-rules.ts';
+import { type EndedAttempt, isTooLong, waitOf } from '#domain/deliveries/delivery-rules.ts';
 import type { Turn } from '#domain/deliveries/pace-store.ts';
 import type { VendorDelivery } from '#domain/dialects/dialect.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import {
-  type Attempted,
   conclude,
   end,
+  endedAttempt,
   isReady,
   type MessageResult,
   type Ready,
   type TargetState,
   throttleSeconds,
-  toAttempted,
 } from './deliver.ts';
 import type { Job, Ports } from './job.ts';
+import type { TargetCircuit } from './target-circuit.ts';
 import type { VendorDestination } from './vendor.ts';
 
 /** A delivery to a vendor, with what it says. */
@@ -24,7 +24,7 @@ interface Outgoing extends VendorDelivery {
 /** What became of a delivery: it was attempted, is of no use to the vendor, must wait for its turn, or had no time. */
 type Sent = AttemptedTogether | { skipReason: string } | Turn | 'no_time';
 
-interface AttemptedTogether extends Attempted {
+interface AttemptedTogether extends EndedAttempt {
   /** The circuit counts failures in a row. One exchange is one failure, however many deliveries it had. */
   countsForTarget: boolean;
 }
@@ -127,19 +127,19 @@ async function exchangeOne(
   const failed = results.findIndex(({ isTargetUp }) => isTargetUp === false);
   for (const [place, { job }] of batch.entries()) {
     const countsForTarget = failed === -1 || failed === place;
-    tell(job, { ...toAttempted(began, ended, results[place]!), countsForTarget });
+    tell(job, { ...endedAttempt(began, ended, results[place]!), countsForTarget });
   }
 }
 
 async function concludeSent(job: Job, ready: Ready, sent: Sent, { target, ports }: Together): Promise<MessageResult> {
   if (sent === 'no_time') return 'back_at_once';
   if ('skipReason' in sent) return end(ready.delivery, 'cancelled', ports, sent.skipReason);
-  if ('result' in sent) return conclude(job, ready, sent, sent.countsForTarget ? target : uncounted(target), ports);
+  if ('result' in sent) {
+    const { countsForTarget, ...ended } = sent;
+    return conclude(job, ready, ended, countsForTarget ? target.circuit : uncounted(target.circuit), ports);
+  }
   const wait = waitOf(ready.delivery, job.wait, ports.now());
   return isTooLong(wait, ports.now()) ? end(ready.delivery, 'failed', ports, 'rate_limited') : { ...sent, wait };
 }
 
-const uncounted = (target: TargetState): TargetState => ({
-  ...target,
-  circuit: { ...target.circuit, failure: async () => {} },
-});
+const uncounted = (circuit: TargetCircuit): TargetCircuit => ({ ...circuit, failure: async () => {} });

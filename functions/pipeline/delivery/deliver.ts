@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   type AfterAttempt,
-  type Attempt,
   type AttemptResult,
   afterAttempt,
   backOffSeconds,
   type Delivery,
+  type EndedAttempt,
   isEnded,
   isOverdue,
+  isSuccess,
   isTooLong,
+  loggedAttempt,
   maxAttempts,
   type Retry,
   retryAfterSeconds,
@@ -32,7 +34,7 @@ export interface TargetState {
 }
 
 /**
- * The message is done, or it goes back to the queue, at once or in a minute, or another message takes its place when it
+ * The message is done, or it goes back to the queue, at once or in a moment, or another message takes its place when it
  * is its turn.
  */
 export type MessageResult = 'done' | 'back_at_once' | 'back_soon' | LaterTurn;
@@ -54,6 +56,7 @@ export async function prepare(
   ports: Ports,
 ): Promise<Ready | MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
+  if (job.ended) return recordEnded(job, delivery, job.ended, target, ports);
   const standing = standingOf(delivery, job.retry);
   if (standing === 'replaced') return 'done';
   if (standing === 'early') return job.receives < maxEarlyReceives ? 'back_soon' : 'done';
@@ -72,7 +75,7 @@ export async function prepare(
  * A worker that died before it recorded its failure leaves its own message, which is back after six minutes. A retry that
  * is still early after that is of a run that the merchant has ended by sending the delivery again.
  */
-const maxEarlyReceives = 8;
+const maxEarlyReceives = 13;
 
 export const isReady = (step: Ready | MessageResult): step is Ready => typeof step === 'object' && 'delivery' in step;
 
@@ -86,24 +89,58 @@ export async function deliver(
   const step = await prepare(job, loaded, target, ports);
   if (!isReady(step)) return step;
   if (isVendor(step.destination)) throw new Error('deliveries to a vendor are sent together');
-  return conclude(job, step, await attempt(step.delivery, step.body, step.destination, ports), target, ports);
+  const ended = await attempt(step.delivery, step.body, step.destination, ports);
+  return conclude(job, step, ended, target.circuit, ports);
+}
+
+/** Thrown if an attempt was made and could not be recorded. It has the name of the error that was the reason. */
+export class NotRecorded extends Error {
+  readonly ended: EndedAttempt;
+  readonly isProbe: boolean;
+
+  constructor(ended: EndedAttempt, isProbe: boolean, cause: unknown) {
+    super('the attempt was not recorded', { cause });
+    this.name = (cause as Error).name;
+    this.ended = ended;
+    this.isProbe = isProbe;
+  }
+}
+
+/**
+ * Records an attempt that a worker before this one made. A failure that another message has taken the place of needs no
+ * record, nor does one of a run before the present one.
+ */
+async function recordEnded(
+  job: Job,
+  delivery: KnownDelivery,
+  ended: EndedAttempt,
+  { circuit }: TargetState,
+  ports: Ports,
+): Promise<MessageResult> {
+  const isCurrent = standingOf(delivery, job.retry) === 'current' && ended.at >= (delivery.run_since ?? '');
+  if (!isCurrent && !isSuccess(ended)) return 'done';
+  // The attempt may be hours old, so it says nothing about its target now.
+  const unasked = { ...circuit, success: async () => {}, failure: async () => {} };
+  return conclude(job, { delivery, isDown: job.probe }, ended, unasked, ports);
 }
 
 /** Records an attempt, and decides what becomes of its message. */
 export async function conclude(
   job: Job,
-  { delivery, isDown }: Ready,
-  attempted: Attempted,
-  { circuit }: TargetState,
+  { delivery, isDown }: Pick<Ready, 'delivery' | 'isDown'>,
+  ended: EndedAttempt,
+  circuit: TargetCircuit,
   ports: Ports,
 ): Promise<MessageResult> {
-  const after = await record({ ...job, probe: isDown }, delivery, attempted, ports);
+  const after = await record({ ...job, probe: isDown }, delivery, ended, ports).catch((error) => {
+    throw new NotRecorded(ended, isDown, error);
+  });
   if (after.isTargetUp === true) await circuit.success(ports.now());
   if (after.isTargetUp === false) await circuit.failure(delivery.id, ports.now());
   if (after.message === 'wait') {
     const now = ports.now();
     return {
-      waitSeconds: throttleSeconds(attempted.result, now),
+      waitSeconds: throttleSeconds(ended.result, now),
       hasTurn: false,
       wait: waitOf(delivery, job.wait, now),
     };
@@ -147,14 +184,10 @@ async function park(delivery: KnownDelivery, { circuit }: TargetState, { now }: 
  */
 const maxTries = 3;
 
-async function record(
-  job: Job,
-  initial: KnownDelivery,
-  { result, logged }: Attempted,
-  ports: Ports,
-): Promise<AfterAttempt> {
+async function record(job: Job, initial: KnownDelivery, ended: EndedAttempt, ports: Ports): Promise<AfterAttempt> {
   const { probe: isProbe, wait } = job;
   const { now } = ports;
+  const { result } = ended;
   let delivery = initial;
   for (let tries = 1; ; tries++) {
     const hasWaitedTooLong = isTooLong(waitOf(delivery, wait, now()), now());
@@ -164,7 +197,11 @@ async function record(
     // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
     const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
     try {
-      await change(delivery, { status: after.status, attempt: logged, counts: after.counts, retryId }, now());
+      await change(
+        delivery,
+        { status: after.status, attempt: loggedAttempt(ended), counts: after.counts, retryId },
+        now(),
+      );
       return after;
     } catch (error) {
       if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
@@ -193,18 +230,12 @@ async function planRetry(
   return retry;
 }
 
-export interface Attempted {
-  result: AttemptResult;
-  /** The attempt as the delivery lists it. */
-  logged: Attempt;
-}
-
 async function attempt(
   { id, simulation_id }: Delivery,
   body: Uint8Array,
   { url, headersFor, secrets }: PostDestination,
   { post, now }: Pick<Ports, 'post' | 'now'>,
-): Promise<Attempted> {
+): Promise<EndedAttempt> {
   const began = now();
   const headers = {
     ...usualHeaders(id, began),
@@ -213,22 +244,15 @@ async function attempt(
   };
   const result = await post({ url, headers, body });
   const { response } = result;
-  return toAttempted(began, now(), {
+  return endedAttempt(began, now(), {
     ...result,
     ...(response && { response: withoutSecrets(response, secrets ?? []) }),
     request: ownRequest({ url, headers }, secrets),
   });
 }
 
-export function toAttempted(began: Date, ended: Date, result: AttemptResult): Attempted {
-  const { status, error, response, request } = result;
-  const logged: Attempt = {
-    at: began.toISOString(),
-    duration_ms: Math.max(0, ended.getTime() - began.getTime()),
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
-    ...(response !== undefined && { response }),
-    ...(request !== undefined && { request }),
-  };
-  return { result, logged };
-}
+export const endedAttempt = (began: Date, ended: Date, result: AttemptResult): EndedAttempt => ({
+  at: began.toISOString(),
+  duration_ms: Math.max(0, ended.getTime() - began.getTime()),
+  result,
+});

@@ -11,7 +11,7 @@ import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
-import { deliver, type MessageResult, prepare, type TargetState } from './deliver.ts';
+import { deliver, type MessageResult, NotRecorded, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
 import { attemptDeadlineMs, createPost, destinationOf, isVendor } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
@@ -155,8 +155,10 @@ export async function resultOf(
   deliverJob: (job: Job) => Promise<MessageResult>,
   ports: Ports,
 ): Promise<Outcome> {
+  let unrecorded: Unrecorded | undefined = job.ended && { ended: job.ended, isProbe: job.probe };
   try {
     const result = await deliverJob(job);
+    unrecorded = undefined;
     if (result === 'done') return {};
     if (typeof result === 'object') {
       const { waitSeconds, hasTurn, wait } = result;
@@ -164,32 +166,45 @@ export async function resultOf(
       await ports.sendLater(sameAgain(job, { ...(hasTurn && { hasTurn }), wait }), seconds);
       return {};
     }
-    await ports.hide(job, result === 'back_soon' ? soonSeconds : 0);
+    await ports.hide(job, result === 'back_soon' ? soonSeconds(job) : 0);
     return { back: result === 'back_soon' ? 'not_recorded_yet' : 'handed_back' };
   } catch (error) {
-    return outlast(job, (error as Error).name, ports);
+    if (error instanceof NotRecorded) unrecorded = error;
+    return outlast(job, (error as Error).name, unrecorded, ports);
   }
 }
 
-/** The worker that sent the message records its failure within this time, or it has died. */
-const soonSeconds = 60;
+/**
+ * The worker that sent the message records its failure at once, so the message is back in a moment: 1 s, 2 s, 4 s, … up to
+ * a minute. If it has died, `maxEarlyReceives` of these pauses outlast it.
+ */
+const soonSeconds = ({ receives }: Job): number => Math.min(2 ** (receives - 1), 60);
 
 /** With a quarter of an hour between them, these last longer than a day. */
 const maxFaults = 120;
 
+type Unrecorded = Pick<NotRecorded, 'ended' | 'isProbe'>;
+
 /**
  * The fault is ours and not the target's, so no attempt is counted. A new message takes the place of the job's: one that
- * is only hidden takes a place in flight, and the queue gives it up after 15 receives, long before a fault of some hours
- * is mended. A fault that stays for more than a day is left to the queue.
+ * is only hidden takes a place in flight. It carries the attempt if that was made and could not be recorded. Only if
+ * nothing takes the new message either, the job's own message makes the attempt again. A fault that stays for more than a
+ * day is left to the queue.
  */
-async function outlast(job: Job, reason: string, ports: Ports): Promise<Outcome> {
+async function outlast(job: Job, reason: string, unrecorded: Unrecorded | undefined, ports: Ports): Promise<Outcome> {
   const faults = job.faults + 1;
   const backOff = backOffSeconds({ failures: faults, now: ports.now(), random: ports.random() });
   const seconds = Math.min(backOff, maxDelaySeconds);
   try {
-    if (faults > maxFaults) throw new Error('too many faults');
+    const isInMessage = unrecorded?.ended === job.ended;
+    if (faults > maxFaults && isInMessage) throw new Error('too many faults');
     await ports.sendLater(
-      sameAgain(job, { ...(job.hasTurn && { hasTurn: true }), ...(job.wait && { wait: job.wait }), faults }),
+      sameAgain(job, {
+        ...(job.hasTurn && { hasTurn: true }),
+        ...(job.wait && { wait: job.wait }),
+        ...(unrecorded && { ended: unrecorded.ended, probe: unrecorded.isProbe }),
+        faults,
+      }),
       seconds,
     );
     return { fault: reason };

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import type { DeliveryMessage, NewDelivery, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
+import type { DeliveryMessage, EndedAttempt, NewDelivery, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
 import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import { causeOf } from '#platform/correlation.ts';
@@ -16,9 +16,11 @@ export interface Job extends DeliveryMessage {
   first?: NewDelivery | undefined;
   /**
    * Whether to try the delivery although its target is down: to see whether the target is back, or because the merchant
-   * asked for it.
+   * asked for it. If the attempt has ended, whether it was a probe.
    */
   probe: boolean;
+  /** The attempt, if it has ended and is only to be recorded. */
+  ended?: EndedAttempt | undefined;
   /** Whether the delivery has waited for its turn at its target. */
   hasTurn: boolean;
   /** The wait for a turn that a message before this one began. */
@@ -32,10 +34,10 @@ export interface Job extends DeliveryMessage {
 export function toJob({ messageId, receiptHandle, body, attributes }: SQSRecord): Job | undefined {
   const message = parseMessage(body);
   if (!message) return undefined;
-  const { first, probe, hasTurn, wait, retry, faults = 0 } = message;
+  const { first, probe, ended, hasTurn, wait, retry, faults = 0 } = message;
   const receives = Number(attributes.ApproximateReceiveCount);
   const flags = { probe: probe === true, hasTurn: hasTurn === true };
-  return { messageId, receiptHandle, receives, ...referenceOf(message), ...flags, first, wait, retry, faults };
+  return { messageId, receiptHandle, receives, ...referenceOf(message), ...flags, first, ended, wait, retry, faults };
 }
 
 export const referenceOf = (message: DeliveryMessage): DeliveryMessage => {
@@ -54,11 +56,11 @@ export const sameAgain = (job: Job, more: Partial<QueuedDelivery>): QueuedDelive
 
 /**
  * Removes repeated jobs of the same attempt. It keeps the job that the queue has handed out least often: the queue
- * could give up another one first.
+ * could give up another one first. An attempt that has ended is like no other, and may be one of an earlier run.
  */
 export function distinct(jobs: readonly Job[]): Job[] {
-  const byAttempt = Map.groupBy(jobs, ({ shop_slug, target, delivery_id, retry }) =>
-    [shop_slug, target, delivery_id, retry?.id].join('#'),
+  const byAttempt = Map.groupBy(jobs, ({ shop_slug, target, delivery_id, retry, ended, messageId }) =>
+    [shop_slug, target, delivery_id, ended ? messageId : retry?.id].join('#'),
   );
   return [...byAttempt.values()].map((same) => ({
     ...same.toSorted((a, b) => a.receives - b.receives)[0]!,

@@ -1,12 +1,10 @@
 import { afterProbe, afterRound, type Circuit, draining, postponed } from '#domain/deliveries/circuit-rules.ts';
 import { type KnownCircuit, writeCircuit } from '#domain/deliveries/circuit-store.ts';
-import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
-import { overdueBefore } from '#domain/deliveries/delivery-rules.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { dueCircuits, parkedAfter, parkedUntil } from './parked-store.ts';
+import { dueCircuits, overdueParked, parkedAfter } from './parked-store.ts';
 import { sendDueRetries } from './retries.ts';
 
 export interface DrainResult {
@@ -38,7 +36,7 @@ export async function drain(now: Date, remainingMs: () => number): Promise<Drain
   const result: DrainResult = { ...counts, hasUnsentRetries: false, stuckCircuits: 0 };
   const retrying = retryDue(now, remainingMs, result);
   const advanceInTime = async (known: KnownCircuit): Promise<void> => {
-    if (remainingMs() >= neededMs) await advance(known, now, result);
+    if (remainingMs() >= neededMs) await advance(known, now, remainingMs, result);
   };
   await mapConcurrently(await dueCircuits(now), advanceInTime, maxConcurrentCircuits);
   await retrying;
@@ -60,10 +58,12 @@ async function retryDue(now: Date, remainingMs: () => number, result: DrainResul
 }
 
 /** A failure with one target must not hold up the others. */
-async function advance(known: KnownCircuit, now: Date, result: DrainResult): Promise<void> {
+async function advance(known: KnownCircuit, now: Date, remainingMs: () => number, result: DrainResult): Promise<void> {
   result.circuits++;
   try {
-    const next = known.circuit.state === 'open' ? await probe(known, now, result) : await release(known, now, result);
+    const isOpen = known.circuit.state === 'open';
+    if (isOpen) await endOverdue(known, now, remainingMs);
+    const next = isOpen ? await probe(known, now, result) : await release(known, now, result);
     await writeCircuit(known, next, now);
   } catch (error) {
     // A delivery has ended in the meantime and recorded more about the target than we know.
@@ -87,7 +87,6 @@ async function letOthersPass(known: KnownCircuit, now: Date): Promise<void> {
 
 /** Each probe takes another delivery, because a target may refuse one delivery for ever and still be up. */
 async function probe({ slug, target, circuit }: KnownCircuit, now: Date, result: DrainResult): Promise<Circuit> {
-  await endOverdue(slug, target, now);
   const [next] = await parkedAfter(slug, target, circuit.cursor, 1);
   const [chosen] = next === undefined && circuit.cursor !== '' ? await parkedAfter(slug, target, '', 1) : [next];
   // Nothing is parked, so the next delivery serves as a probe.
@@ -98,13 +97,15 @@ async function probe({ slug, target, circuit }: KnownCircuit, now: Date, result:
 }
 
 /**
- * The limit for one round of one target. There is a day to end all of them, and rounds are a quarter of an hour apart.
+ * The worker that receives these deliveries records that they have failed. There is a day to end all of them before the
+ * table removes them without a word, so those that do not fit into a round must be heard of.
  */
-const maxOverdue = 1000;
-
-/** The worker that receives these deliveries records that they have failed. */
-async function endOverdue(slug: string, target: string, now: Date): Promise<void> {
-  await enqueue(await parkedUntil(slug, target, lastIdAt(overdueBefore(now)), maxOverdue));
+async function endOverdue({ slug, target }: KnownCircuit, now: Date, remainingMs: () => number): Promise<void> {
+  for await (const overdue of overdueParked(slug, target, now)) {
+    if (remainingMs() < neededMs)
+      throw Object.assign(new Error('Overdue deliveries are left.'), { name: 'OverdueLeft' });
+    await enqueue(overdue);
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type KnownCircuit, toCircuit } from '#domain/deliveries/circuit-store.ts';
-import { messageOf } from '#domain/deliveries/delivery-items.ts';
-import type { Delivery, DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import { lastIdAt, messageOf } from '#domain/deliveries/delivery-items.ts';
+import { type Delivery, type DeliveryMessage, isOverdue, overdueBefore } from '#domain/deliveries/delivery-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { indexKeyOf, partitionOf } from '#platform/table/keys.ts';
 import { shardsOf } from '#platform/table/shards.ts';
@@ -35,21 +35,26 @@ export async function parkedAfter(
   return items.map(toMessage);
 }
 
-/** A target's parked deliveries up to and including the last one, oldest first. */
-export async function parkedUntil(
-  slug: string,
-  target: string,
-  last: string,
-  limit: number,
-): Promise<DeliveryMessage[]> {
-  const items = await readFirst(limit, { ...parkedOf(slug, target), until: last });
-  return items.map(toMessage);
+const overdueAtOnce = 1000;
+
+/** A target's parked deliveries that are overdue, oldest first, a thousand at a time. */
+export async function* overdueParked(slug: string, target: string, now: Date): AsyncGenerator<DeliveryMessage[]> {
+  const until = lastIdAt(overdueBefore(now));
+  let after: string | undefined;
+  do {
+    const items = await readFirst(overdueAtOnce, { ...parkedOf(slug, target), after, until });
+    after = items.length < overdueAtOnce ? undefined : items.at(-1)!.list_sk;
+    // One that was sent again late is kept for longer than its id tells.
+    const isParkedTooLong = ({ expires_at }: IndexItem) =>
+      isOverdue({ status: 'parked', expires_at: Number(expires_at) }, now);
+    yield items.filter(isParkedTooLong).map(toMessage);
+  } while (after !== undefined);
 }
 
 const parkedOf = (slug: string, target: string) => ({
   shards: shardsOf('deliveries'),
   partitionOf: (shard: number) => partitionOf.parkedDeliveries(slug, target, shard),
-  attributes: 'shop_slug, target, id, payload_id, cause, list_sk',
+  attributes: 'shop_slug, target, id, payload_id, cause, expires_at, list_sk',
 });
 const toMessage = (item: IndexItem): DeliveryMessage => messageOf(item as unknown as Delivery);
 

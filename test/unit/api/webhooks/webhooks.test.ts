@@ -1,10 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import { DecryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler } from '#api/webhooks/handler.ts';
 import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
-import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -565,6 +566,21 @@ describe('sending a delivery again', () => {
     },
   );
 
+  test.each([
+    ['28 days after its event keeps it and what it sends until a run can be over', 28, 36],
+    ['at once keeps them for as long as before', 0, 30],
+  ])('%s', async (_, sentAgainDay, keptDays) => {
+    const day = 24 * 3600;
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now.getTime() + sentAgainDay * day * 1000) });
+    onTestFinished(() => void vi.useRealTimers());
+    const made = delivery('failed', 'event', now);
+    holds(storedEndpoint(), deliveryItem(made), payloadItem(made, { body: gzipSync('{}') }));
+    expect((await again(made.id)).status).toBe(200);
+    const expiry = Math.floor(Date.parse(made.created_at) / 1000) + keptDays * day;
+    const keys = [keyOf.delivery('blue', made.target, made.id), keyOf.payload('blue', made.payload_id)];
+    expect(keys.map((key) => memoryTable.read(key)!.expires_at)).toEqual([expiry, expiry]);
+  });
+
   test('leaves its time in the delivery', async () => {
     const item = deliveryItem(delivery('failed'));
     holds(storedEndpoint(), item);
@@ -604,7 +620,7 @@ describe('a recovery', () => {
   const failed = (count: number) =>
     Array.from({ length: count }, (_, i) => deliveryItem(delivery('failed', `event-${i}`)));
 
-  test('sends every failed delivery again, and pending ones that were not touched for a day', async () => {
+  test('sends every failed and parked delivery again, and pending ones that were not touched for a day', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now });
     onTestFinished(() => void vi.useRealTimers());
     const old = (status: DeliveryStatus, age: number, event: string) => ({
@@ -612,15 +628,18 @@ describe('a recovery', () => {
       updated_at: new Date(now.getTime() - age).toISOString(),
     });
     const day = 24 * 3_600_000;
-    const items = [...failed(44), deliveryItem(old('pending', day + 1, 'forgotten'))];
+    const waiting = [old('pending', day + 1, 'forgotten'), old('parked', 0, 'waits for its target')].map(deliveryItem);
+    const items = [...failed(44), ...waiting];
     const others = [old('pending', day, 'under way'), old('delivered', day + 1, 'arrived')].map(deliveryItem);
     const outside = ['2026-10-31T23:59:59Z', '2026-11-14T12:00:01Z'].map((time) =>
       deliveryItem(delivery('failed', 'outside', new Date(time))),
     );
     holds(storedEndpoint(), ...items, ...others, ...outside);
     const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-14T12:00:00Z' });
-    expect(body).toEqual({ count: 45, has_more: false, until: null });
+    expect(body).toEqual({ count: 46, has_more: false, until: null });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
+    // Drain finds none of them any more, so none is sent twice.
+    expect(memoryTable.all('DELIVERIES#').filter(({ list_pk }) => list_pk !== undefined)).toEqual([]);
     // One probe is enough to find out whether an endpoint is up again.
     expect(wakes().filter(({ probe }) => probe)).toHaveLength(1);
   });

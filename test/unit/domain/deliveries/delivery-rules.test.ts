@@ -70,8 +70,10 @@ describe('an attempt', () => {
     ['that fails is tried again', { status: 500, error: 'http_500' }, 0, false, again],
     ['that fails as the 14th is tried again', { error: 'timeout' }, 13, false, again],
     ['that fails as the 15th is the last one', { error: 'timeout' }, 14, false, givenUp],
-    ['that is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, false, gone],
-    ['that is a probe and is answered with 410 ends the delivery', { status: 410, error: 'http_410' }, 0, true, gone],
+    ['that is answered with 410 is tried again', { status: 410, error: 'http_410' }, 0, false, again],
+    ['that is a probe and is answered with 410 does not count', { status: 410, error: 'http_410' }, 0, true, waits],
+    ['that a vendor refuses for good ends the delivery', { status: 400, error: 'x', isFinal: true }, 0, false, gone],
+    ['that is a probe and is refused for good ends the delivery', { error: 'x', isFinal: true }, 0, true, gone],
     ['that is a failed probe does not count', { error: 'timeout' }, 14, true, waits],
     [
       'that is a failed probe of a working target is tried again',

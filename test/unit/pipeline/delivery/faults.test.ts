@@ -1,10 +1,13 @@
-import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { newRun } from '#domain/deliveries/delivery-items.ts';
+import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
+import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { aDelivery, conditionLost, store, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
-import { beforeRequest } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest } from '#test/kit/table.ts';
 
 const delivery = aDelivery(1);
 const died = () => new Error('the worker died');
@@ -64,6 +67,154 @@ describe('a worker that dies', () => {
     await simulation.run();
     expect(simulation.posts).toEqual([]);
     expect(stored(delivery).status).toBe('failed');
+  });
+});
+
+describe('an attempt that ended but could not be recorded', () => {
+  /** The table refuses updates for the next hours. */
+  function withoutUpdates(simulation: DeliverySimulation, hours: number): void {
+    const back = simulation.time + hours * 3600_000;
+    beforeRequest(UpdateCommand, () => {
+      if (simulation.time < back) throw new Error('down');
+    });
+  }
+
+  test('is recorded as it was when the table takes writes again', async () => {
+    tableWithDeliveries(delivery);
+    const simulation = new DeliverySimulation();
+    simulation.answer = () => {
+      simulation.time += 1234;
+      return { status: 200, response: 'thanks' };
+    };
+    const at = new Date(simulation.time).toISOString();
+    withoutUpdates(simulation, 6);
+    simulation.send(delivery);
+    await simulation.run();
+    expect(simulation.posts).toHaveLength(1);
+    expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    expect(stored(delivery).attempts).toMatchObject([
+      { at, duration_ms: 1234, status: 200, response: 'thanks', request: { url: 'https://endpoint-1.example.com/' } },
+    ]);
+    // What was true of the target then need not be true now.
+    expect(simulation.circuit.calls).toEqual([]);
+  });
+
+  test('and failed is followed by its retry then', async () => {
+    tableWithDeliveries(delivery);
+    const simulation = new DeliverySimulation();
+    simulation.answer = (count) => (count === 1 ? { status: 500, error: 'http_500' } : { status: 200 });
+    withoutUpdates(simulation, 6);
+    simulation.send(delivery);
+    await simulation.run(2000);
+    expect(simulation.posts).toHaveLength(2);
+    expect(simulation.gaps[0]).toBeGreaterThan(6 * 3600);
+    expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+    expect(stored(delivery).attempts.map(({ status }) => status)).toEqual([500, 200]);
+    expect([simulation.messages, simulation.deadLetters]).toEqual([[], []]);
+  });
+
+  test('of a probe spends no attempt, and its delivery stays parked', async () => {
+    tableWithDeliveries({ ...delivery, status: 'parked' });
+    const simulation = new DeliverySimulation();
+    simulation.circuit.isOpen = true;
+    simulation.answer = () => ({ error: 'timeout' });
+    withoutUpdates(simulation, 1);
+    simulation.send(delivery, { probe: true });
+    await simulation.poll();
+    simulation.circuit.isOpen = false;
+    await simulation.run();
+    expect(simulation.posts).toHaveLength(1);
+    expect(stored(delivery)).toMatchObject({ status: 'parked', attempt_count: 0, attempts: [{ error: 'timeout' }] });
+  });
+
+  test('is recorded although its endpoint was deleted meanwhile', async () => {
+    tableWithDeliveries(delivery);
+    const simulation = new DeliverySimulation();
+    withoutUpdates(simulation, 1);
+    simulation.send(delivery);
+    await simulation.poll();
+    simulation.ports.destinationOf = async () => undefined;
+    await simulation.run();
+    expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+  });
+
+  test.each([
+    ['that failed changes nothing', { status: 500, error: 'http_500' }, { status: 'pending', attempt_count: 0 }],
+    ['that succeeded ends it', { status: 200 }, { status: 'delivered', attempt_count: 1 }],
+  ] as const)('and whose delivery was sent again meanwhile: one %s', async (_, answer, after) => {
+    const retry = { id: 'fifth', attempts: 4 };
+    tableWithDeliveries({ ...delivery, attempt_count: 4, retry_id: retry.id });
+    const simulation = new DeliverySimulation();
+    simulation.answer = () => answer;
+    withoutUpdates(simulation, 1);
+    simulation.send(delivery, { retry });
+    await simulation.poll();
+    store({ ...delivery, ...newRun(delivery, new Date(simulation.time)) });
+    await simulation.run();
+    expect(simulation.posts).toHaveLength(1);
+    expect(stored(delivery)).toMatchObject(after);
+  });
+
+  test('is carried on by a table that cannot even be read, and by a queue that takes the message later', async () => {
+    tableWithDeliveries(delivery);
+    const simulation = new DeliverySimulation();
+    withoutUpdates(simulation, 0.1);
+    simulation.send(delivery);
+    await simulation.poll();
+    beforeNextRequest(BatchGetCommand, () => {
+      throw new Error('down');
+    });
+    const { sendLater } = simulation.ports;
+    let refusals = 0;
+    simulation.ports.sendLater = (...message) =>
+      refusals++ < 2 ? Promise.reject(new Error('refused')) : sendLater(...message);
+    await simulation.run();
+    expect(refusals).toBeGreaterThan(2);
+    expect(simulation.posts).toHaveLength(1);
+    expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+  });
+
+  test('is a small message without the secrets of its target', async () => {
+    tableWithDeliveries(delivery);
+    const secret = 'key-of-the-integration';
+    const simulation = new DeliverySimulation({
+      destinationOf: async () => ({
+        url: `https://a.example.com/${secret}`,
+        headersFor: async () => ({ authorization: `Bearer ${secret}` }),
+        secrets: [secret],
+      }),
+    });
+    simulation.answer = () => ({ status: 200, response: `${secret} ${'x'.repeat(900)}` });
+    withoutUpdates(simulation, 1);
+    simulation.send(delivery);
+    await simulation.poll();
+    const { body } = simulation.messages[0]!;
+    expect(body).toContain('xxx');
+    expect(body).not.toContain(secret);
+    expect(body.length).toBeLessThan(3000);
+  });
+
+  test.each([
+    ['delivered', { status: 200 }],
+    ['failed', { status: 500, error: 'http_500' }],
+  ] as const)('makes its delivery %s if the queue gives up its message', async (status, answer) => {
+    for (const isFirst of [true, false]) {
+      tableWithDeliveries(delivery);
+      if (isFirst) memoryTable.remove(keyOf.delivery('blue', delivery.target, delivery.id));
+      const simulation = new DeliverySimulation();
+      simulation.answer = () => answer;
+      const down = () => {
+        throw new Error('down');
+      };
+      if (isFirst) beforeNextRequest(PutCommand, down);
+      else beforeNextRequest(UpdateCommand, down);
+      if (isFirst) simulation.sendFirst(delivery);
+      else simulation.send(delivery);
+      await simulation.poll();
+      const late = simulation.messages.filter(({ body }) => body.includes('"ended"'));
+      await deadLetters({ Records: late.map(toRecord) });
+      expect(stored(delivery)).toMatchObject({ status, attempt_count: 1, attempts: [{ status: answer.status }] });
+    }
   });
 });
 
@@ -169,6 +320,21 @@ test('a table that cannot be read for half a day uses up no attempt and causes n
   for (const one of deliveries) expect(stored(one)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
+test('a function that is down for four days ends no delivery', async () => {
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.send(delivery);
+  const back = simulation.time + 95 * 3600_000;
+  while (simulation.time < back) {
+    simulation.time = simulation.nextAt;
+    simulation.receive();
+  }
+  await simulation.run();
+  expect(simulation.deadLetters).toEqual([]);
+  expect(simulation.posts).toHaveLength(1);
+  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+});
+
 test('an unreadable message ends as a dead letter, and the others of its batch are delivered', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
@@ -176,7 +342,7 @@ test('an unreadable message ends as a dead letter, and the others of its batch a
     simulation.messages.push({ id: body, body, visibleAt: simulation.time, receives: 0 });
   }
   simulation.send(delivery);
-  await simulation.run();
+  await simulation.run(deliveryLimits.receives + 1);
   expect(simulation.deadLetters).toHaveLength(5);
   expect(stored(delivery).status).toBe('delivered');
 });

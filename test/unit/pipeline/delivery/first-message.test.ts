@@ -48,7 +48,7 @@ describe('a delivery is written once, when its first attempt has ended', () => {
   test('as failed, if the target refuses it for good', async () => {
     tableWithPayloads(delivery);
     const simulation = new DeliverySimulation();
-    simulation.answer = () => ({ status: 410, error: 'http_410' });
+    simulation.answer = () => ({ status: 400, error: 'http_400', isFinal: true });
     simulation.sendFirst(delivery);
     await simulation.run(1);
     expect(writes()).toEqual([1, 0, 0]);
@@ -253,23 +253,25 @@ test('a fault of ours keeps the delivery in its message, and uses up no attempt'
   expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
 });
 
-test('a record that cannot be written for an hour is written in the end', async () => {
+test('an attempt whose record cannot be written for six hours is recorded in the end, and not made again', async () => {
   tableWithPayloads(delivery);
   const simulation = new DeliverySimulation();
-  const back = simulation.time + 3600_000;
+  const back = simulation.time + 6 * 3600_000;
   beforeRequest(PutCommand, () => {
-    if (simulation.time < back) throw new Error('down');
+    if (simulation.time < back) throw Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
   });
   simulation.sendFirst(delivery);
   await simulation.run();
-  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+  expect(simulation.posts).toHaveLength(1);
+  const attempts = [expect.objectContaining({ at: '2026-11-14T12:00:00.000Z', status: 200 })];
+  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1, attempts });
   expect(simulation.deadLetters).toEqual([]);
 });
 
 describe('of a simulation', () => {
   const simulated = aDelivery(1, 'endpoint-1', { simulation_id: 'simulation' });
   const simulation = () => ({ ...keyOf.simulation('blue', 'simulation'), version: 1 });
-  const answers = { accepted: { status: 200 }, again: { error: 'timeout' }, refused: { status: 410, error: 'gone' } };
+  const answers = { accepted: { status: 200 }, again: { error: 'timeout' }, refused: { error: 'gone', isFinal: true } };
 
   test('a delivery is written on the condition that the simulation is there, with what its removal finds it by', async () => {
     tableWithPayloads(simulated);

@@ -224,11 +224,11 @@ describe('while the circuit of a target is open', () => {
   });
 });
 
-test('a failure and a success are reported to the circuit, and 410 counts as a success', async () => {
+test('a failure and a success are reported to the circuit, and a refusal for good counts as a success', async () => {
   tableWithDeliveries(delivery, aDelivery(2), aDelivery(3));
   const simulation = new DeliverySimulation();
   simulation.answer = (count) =>
-    [{ error: 'timeout' }, { status: 410, error: 'http_410' }, { status: 200 }][count - 1]!;
+    [{ error: 'timeout' }, { error: 'http_400', isFinal: true }, { status: 200 }][count - 1]!;
   simulation.send(delivery);
   await simulation.poll();
   simulation.messages.splice(0);

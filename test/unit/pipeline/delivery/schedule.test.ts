@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newRun } from '#domain/deliveries/delivery-items.ts';
 import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
 import { attemptDeadlineMs } from '#pipeline/delivery/post.ts';
-import { queueLimits } from '#schemas/catalogues/limits.ts';
+import { deliveryLimits, queueLimits } from '#schemas/catalogues/limits.ts';
 import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
 import { aDelivery, body, store, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
 import { beforeRequest } from '#test/kit/table.ts';
@@ -36,7 +36,7 @@ test('a delivery has 15 attempts with growing gaps within two days, is recorded 
   expect(failed.attempts.map(({ error }) => error)).toEqual(Array(15).fill('http_500'));
 
   const { retry_id: _, ...ended } = failed;
-  store({ ...ended, ...newRun(failed.attempts, new Date(simulation.time)) });
+  store({ ...ended, ...newRun(failed, new Date(simulation.time)) });
   simulation.send(delivery);
   await simulation.run();
   const delivered = stored(delivery);
@@ -105,6 +105,35 @@ test('a worker that dies between the message of a retry and the record of its fa
   expect(simulation.deadLetters).toEqual([]);
 });
 
+test('retries that are all received before the attempt before them is recorded come back in a moment', async () => {
+  vi.stubEnv('RETRY_BASE_SECONDS', '0');
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.answer = () => failing;
+  const { sendLater } = simulation.ports;
+  simulation.ports.sendLater = async (message, seconds) => {
+    await sendLater(message, seconds);
+    await simulation.poll();
+  };
+  simulation.send(delivery);
+  const began = simulation.time;
+  await simulation.run();
+  vi.unstubAllEnvs();
+  expect(simulation.posts).toHaveLength(15);
+  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
+  expect((simulation.time - began) / 1000).toBe(14);
+});
+
+test('a retry waits for the record of an attempt for longer than a worker that died keeps its message', async () => {
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  simulation.send(delivery, { retry: { id: 'next', attempts: 1 } });
+  const began = simulation.time;
+  await simulation.run();
+  expect([simulation.posts, simulation.messages]).toEqual([[], []]);
+  expect((simulation.time - began) / 1000).toBeGreaterThan(deliveryLimits.visibilitySeconds + 60);
+});
+
 test('a retry from before a delivery was sent again is dropped, and the new run goes on', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
@@ -112,7 +141,7 @@ test('a retry from before a delivery was sent again is dropped, and the new run 
   simulation.send(delivery);
   await simulation.run(6);
   const { retry_id: _, ...failed } = stored(delivery);
-  const again = { ...failed, ...newRun(failed.attempts, new Date(simulation.time)) };
+  const again = { ...failed, ...newRun(failed, new Date(simulation.time)) };
   store(again);
   await simulation.run(20);
   expect([simulation.messages, simulation.deadLetters]).toEqual([[], []]);
@@ -155,14 +184,14 @@ test('a delivery that is answered with 429 and Retry-After is tried again at tha
   expect(simulation.gaps).toEqual([1800]);
 });
 
-test('a delivery that is answered with 410 ends at once', async () => {
+test('a delivery that is answered with 410 has 15 attempts as after any other failure', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.answer = () => ({ status: 410, error: 'http_410' });
   simulation.send(delivery);
   await simulation.run();
-  expect(simulation.posts).toHaveLength(1);
-  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 1 });
+  expect(simulation.posts).toHaveLength(15);
+  expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
   expect(simulation.deadLetters).toEqual([]);
 });
 
@@ -194,7 +223,7 @@ test('a dead letter from before a delivery was sent again does not end the new r
   simulation.send(delivery);
   const dead = simulation.messages.map(toRecord);
   simulation.later(1);
-  store({ ...delivery, ...newRun([], new Date(simulation.time)) });
+  store({ ...delivery, ...newRun(delivery, new Date(simulation.time)) });
   await deadLetters({ Records: dead });
   expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 0 });
   simulation.answer = () => ({ status: 200 });
@@ -215,7 +244,7 @@ test('a dead letter whose delivery has a later message does not end it, and the 
   expect(stored(delivery).status).toBe('failed');
 });
 
-test('a dead letter that cannot be recorded is received again, and an unreadable one is not', async () => {
+test('a dead letter that cannot be recorded is received again, and an unreadable one is kept', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
   simulation.send(delivery);
@@ -224,7 +253,8 @@ test('a dead letter that cannot be recorded is received again, and an unreadable
     beforeRequest(UpdateCommand, () => {
       throw Object.assign(new Error('down'), { name });
     });
-    expect(await deadLetters({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    const { batchItemFailures } = await deadLetters({ Records });
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted()).toEqual(['m0', 'odd']);
   }
 });
 

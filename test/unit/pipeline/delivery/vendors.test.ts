@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveryItem, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
@@ -9,7 +10,7 @@ import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
 import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { aDelivery, store, stored } from '#test/kit/stored-deliveries.ts';
-import { tableWith } from '#test/kit/table.ts';
+import { beforeRequest, tableWith } from '#test/kit/table.ts';
 import { brazeKey, FakeBraze } from '#test/kit/vendors/braze.ts';
 import type { FakeVendor } from '#test/kit/vendors/fake-vendor.ts';
 import { FakeKlaviyo, klaviyoKey } from '#test/kit/vendors/klaviyo.ts';
@@ -185,6 +186,23 @@ test('a delivery is recorded as soon as its own request is over, and does not wa
   othersAreRecorded.resolve();
   await polling;
   expect(stored(all[0]!).status).toBe('delivered');
+});
+
+test('deliveries that were sent together and could not be recorded are only recorded, and not sent again', async () => {
+  const simulation = await toBraze();
+  const all = deliveries({}, { customer: { external_id: 'blocked' } }, {});
+  const back = simulation.time + 6 * 3600_000;
+  beforeRequest(UpdateCommand, () => {
+    if (simulation.time < back) throw new Error('down');
+  });
+  for (const delivery of all) simulation.send(delivery);
+  await simulation.run();
+  expect(braze.requests).toHaveLength(1);
+  expect(all.map((one) => stored(one)).map(({ status, attempt_count }) => [status, attempt_count])).toEqual([
+    ['delivered', 1],
+    ['failed', 1],
+    ['delivered', 1],
+  ]);
 });
 
 test('a failed request is one failure of the target, however many deliveries it had', async () => {

@@ -29,6 +29,10 @@ const itemOf = (circuit: Circuit, target = 'endpoint') => ({
   version: 3,
 });
 
+/** Thirty days after the time in the id. */
+const expiryOf = (id: string) =>
+  Math.floor(Number.parseInt(id.replace('-', '').slice(0, 12), 16) / 1000) + 30 * 24 * 3600;
+
 /** Fills the table with circuits that are due, and for each target with parked deliveries of these ids. */
 function given(circuits: object[], parked: Record<string, string[]> = {}): void {
   const deliveries = Object.entries(parked).flatMap(([target, ids]) =>
@@ -39,6 +43,7 @@ function given(circuits: object[], parked: Record<string, string[]> = {}): void 
       target,
       id,
       payload_id: `event-${id}`,
+      expires_at: expiryOf(id),
     })),
   );
   tableWith(...circuits, ...deliveries);
@@ -87,6 +92,31 @@ describe('a target that is down', () => {
       { ...place, delivery_id: old, payload_id: `event-${old}` },
       { ...place, delivery_id: young, payload_id: `event-${young}`, probe: true },
     ]);
+  });
+
+  test('has all deliveries that were parked for 29 days queued, however many they are', async () => {
+    const ids = Array.from({ length: 2500 }, (_, i) => lastIdAt(new Date(Date.parse('2026-10-16T11:00:00Z') + i)));
+    given([itemOf(open)], { endpoint: ids });
+    await drain(now, plenty);
+    const overdue = sent().filter(({ probe }) => !probe);
+    expect(overdue.map(({ delivery_id }) => delivery_id)).toEqual(ids);
+  });
+
+  test('says that some of them could not be queued in time, and goes on with them in the next minute', async () => {
+    const ids = Array.from({ length: 2500 }, (_, i) => lastIdAt(new Date(Date.parse('2026-10-16T11:00:00Z') + i)));
+    given([itemOf(open)], { endpoint: ids });
+    const remaining = () => (sent().length < 1000 ? 50_000 : 9_000);
+    expect(await drain(now, remaining)).toMatchObject({ stuckCircuits: 1, failed: 1 });
+    expect(circuit()).toMatchObject({ state: 'open', probe_at: '2026-11-14T12:00:30.000Z' });
+  });
+
+  test('does not end a delivery that was sent again late and is kept for longer', async () => {
+    const old = lastIdAt(new Date('2026-10-16T12:00:00Z'));
+    given([itemOf(open)], { endpoint: [old] });
+    const kept = memoryTable.read(keyOf.delivery('blue', 'endpoint', old))!;
+    memoryTable.put({ ...kept, expires_at: now.getTime() / 1000 + 8 * 24 * 3600 });
+    await drain(now, plenty);
+    expect(sent()).toEqual([expect.objectContaining({ delivery_id: old, probe: true })]);
   });
 
   test('is tried with the next delivery when nothing is parked', async () => {
