@@ -14,7 +14,7 @@ import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payloa
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';
-import { type OwnedTrigger, triggerEvent, withNewestEvent } from '#domain/triggers/trigger-rules.ts';
+import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
 import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
@@ -190,7 +190,7 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Wor
   const loaded = await requireOrder(simulation);
   const uuid = shipmentId(simulation.order_id, Number(slot));
   const found = allShipments(loaded).find((shipment) => shipment.uuid === uuid);
-  const shipment = found && withNewestEvent(found);
+  const shipment = found && withLatestEvents(found);
   const settled = settlePlan(planOfSlot(simulation, slot), world.triggers, shipment, new Date(at), 1);
   const plans = { ...simulation.plans, [slot]: settled.plan };
   const after = { ...simulation, clock: at, plans };

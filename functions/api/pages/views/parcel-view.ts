@@ -153,8 +153,9 @@ function hoursView(hours: Record<string, string> | null, context: PageContext): 
   return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
 }
 
-export function latestView({ events }: PageParcel, context: PageContext): Html | null {
-  const [event] = events;
+/** When and where the event happened that the answer speaks of. */
+export function latestView({ events, event_name }: PageParcel, context: PageContext): Html | null {
+  const event = events.find((one) => one.event_name === event_name);
   const moment = event && momentOf(event, context);
   if (!event || !moment) return null;
   const day = dayTitle(moment.day, todayIn(event.timezone, context), context.language);

@@ -5,6 +5,7 @@ import {
   flags,
   groupOf,
   isPossibleWithoutCarrier,
+  isRemark,
   isShipmentEventName,
   isTowardsMerchant,
   phaseOf,
@@ -310,8 +311,9 @@ test('an event has a group towards the customer and one towards the merchant, or
   expect(namesWhere((event) => (event.towardsCustomer === null) !== (event.towardsMerchant === null))).toEqual([]);
 });
 
-test('only events that say nothing about the parcel have no group', () => {
-  expect(namesWhere((event) => event.towardsCustomer === null).sort()).toEqual([
+test('only remarks, which say nothing about where the parcel is, have no group', () => {
+  expect(namesWhere((event) => event.towardsCustomer === null)).toEqual(shipmentEventNames.filter(isRemark));
+  expect(shipmentEventNames.filter(isRemark).sort()).toEqual([
     'CARRIER_UNKNOWN',
     'MORE_INFO_ON_CARRIER_WEBSITE',
     'NOTIFICATION_SENT_TO_RECIPIENT',
