@@ -164,6 +164,8 @@ const returned = event('returned', 'shipment_failed_returned', 'return_shipment_
 const notCollected = event('returned', 'shipment_not_picked_up_then_returned', 'return_shipment_returned', 'error');
 // The sender has the parcel. `returned` does not guarantee that.
 const backInHand = event('return_received', 'shipment_failed_returned', 'return_shipment_returned', 'error');
+// For a parcel to the merchant, this name ends what `returnMoving` began: the merchant has it.
+const returnComplete = event('return_received', 'shipment_failed_returned', 'return_shipment_received', 'error');
 // The parcel is neither delivered nor back, so the customer must not read that it was returned.
 const returnFailed = event('return_failed', 'shipment_delivery_failed', 'return_shipment_failed', 'error');
 
@@ -352,7 +354,7 @@ export const shipmentEvents = {
   SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY: notCollected,
 
   // Handed to its sender
-  RETURN_TO_SENDER_COMPLETED: backInHand,
+  RETURN_TO_SENDER_COMPLETED: returnComplete,
   SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER: backInHand,
 
   // The parcel did not get back to the sender
@@ -392,6 +394,42 @@ export function groupOf(name: ShipmentEventName, direction: Direction): EventGro
 export function phaseOf(name: ShipmentEventName, direction: Direction): Phase {
   const announcesReturn = isTowardsMerchant(direction) && (returnEventNames as readonly string[]).includes(name);
   return announcesReturn ? 'return_created' : shipmentEvents[name].phase;
+}
+
+/** On a return, an event that elsewhere says that the parcel turned round is good news: the return goes on or is complete. */
+export function flagOf(name: ShipmentEventName, direction: Direction): Flag {
+  const { phase, towardsMerchant, flag } = shipmentEvents[name];
+  const isGoodNews = phase.startsWith('return_') && goodNews.has(towardsMerchant);
+  return isTowardsMerchant(direction) && isGoodNews ? 'normal' : flag;
+}
+
+const goodNews: ReadonlySet<MerchantGroup | null> = new Set(['return_shipment_in_transit', 'return_shipment_received']);
+
+/** Where a return is, for people: the customer sends it, and the shop receives it. */
+export type ReturnState = 'registered' | 'on_the_way' | 'delayed' | 'received' | 'sent_back' | 'failed' | 'cancelled';
+
+export function returnStateOf(name: ShipmentEventName): ReturnState {
+  const { phase, towardsMerchant } = shipmentEvents[name];
+  if (phase === 'order_cancelled') return 'cancelled';
+  if (towardsMerchant === 'return_shipment_received') return 'received';
+  if (towardsMerchant === 'return_shipment_returned') return 'sent_back';
+  // A damaged parcel usually continues.
+  if (towardsMerchant === 'return_shipment_failed' && phase !== 'in_transit') return 'failed';
+  if (phase === 'order_created' || phase === 'order_processed') return 'registered';
+  return flagOf(name, 'customer_merchant') === 'normal' ? 'on_the_way' : 'delayed';
+}
+
+/** The words that an event has on a return instead of its own. Undefined: its own are true there too. */
+export type ReturnWords = ReturnEventName | 'collect' | 'received' | 'cancelled' | 'failed';
+
+export function returnWordsOf(name: ShipmentEventName): ReturnWords | undefined {
+  const { phase, towardsMerchant } = shipmentEvents[name];
+  const state = returnStateOf(name);
+  if (name === 'ORDER_PROCESSED') return name;
+  if (phase === 'order_created') return 'ORDER_CREATED';
+  if (state === 'received' || state === 'cancelled') return state;
+  if (phase === 'collect' && towardsMerchant !== null) return 'collect';
+  return phase === 'return_failed' ? 'failed' : undefined;
 }
 
 export function refOf(name: ShipmentEventName, direction: Direction): ShipmentRef {

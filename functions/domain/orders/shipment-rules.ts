@@ -1,6 +1,7 @@
 import { utc } from '#platform/time.ts';
 import {
   type Direction,
+  flagOf,
   isPossibleWithoutCarrier,
   isRemark,
   isTowardsMerchant,
@@ -164,7 +165,8 @@ const isSameEvent = (a: EventMoment, b: EventMoment): boolean => a.event_name ==
 export const isDuplicate = (events: readonly ShipmentEvent[], event: ShipmentEvent): boolean =>
   events.some((known) => isSameEvent(known, event));
 
-export const flagOf = (event: ShipmentEvent) => shipmentEvents[event.event_name].flag;
+export const currentFlag = ({ events, direction }: Pick<Shipment, 'events' | 'direction'>) =>
+  flagOf(currentEvent(events).event_name, direction);
 
 function rank({ event_name }: ShipmentEvent): number {
   if (event_name === 'ORDER_CREATED') return 0;

@@ -21,7 +21,6 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
-import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
 import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
@@ -179,7 +178,7 @@ const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: Worl
 
 const happeningsOf = (step: Step, { shipment, events }: ScriptedChange, at: string, { texts }: World): Happening[] =>
   events.map(({ event_name }) => {
-    const { list_label } = eventStrings(texts, event_name, phaseOf(event_name, shipment.direction));
+    const { list_label } = eventStrings(texts, event_name, shipment.direction);
     return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}`, event_name, parcel: step.parcel };
   });
 

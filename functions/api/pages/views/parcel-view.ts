@@ -53,6 +53,16 @@ export function answerOf(parcel: PageParcel, context: PageContext): ParcelAnswer
   };
 }
 
+/** What the shop sends and what the customer sends back is counted apart. */
+export function parcelName(index: number, parcels: readonly PageParcel[], context: PageContext): string {
+  const { page } = context.texts;
+  const { is_return } = parcels[index]!;
+  const alike = (some: readonly PageParcel[]) => some.filter((parcel) => parcel.is_return === is_return).length;
+  const [number, total] = [alike(parcels.slice(0, index + 1)), alike(parcels)].map((one) => numberText(one, context));
+  if (!is_return) return put(page.parcel, { number: number!, total: total! });
+  return alike(parcels) > 1 ? `${page.return_parcel} ${number}` : page.return_parcel;
+}
+
 /** The answer, how far the parcel is, and what there is to do. @param title the heading with the answer in it */
 export function answerView(parcel: PageParcel, title: Html, ways: Ways, context: PageContext): Html {
   const { tone, isArrival, isOverdue } = answerOf(parcel, context);

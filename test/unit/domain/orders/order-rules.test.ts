@@ -16,8 +16,8 @@ import {
   asDraft,
   canHappen,
   currentEvent,
+  currentFlag,
   currentPhase,
-  flagOf,
   inOrder,
   latestEvents,
   newShipment,
@@ -104,7 +104,7 @@ describe('the current event of a shipment', () => {
     expect(currentPhase({ events, direction: 'merchant_customer' })).toBe('order_processed');
     expect(currentPhase({ events, direction: 'customer_merchant' })).toBe('return_created');
     expect(currentPhase({ events: onItsWay, direction: 'customer_partner' })).toBe('in_transit');
-    expect(flagOf(event('DELAY_IN_TRANSPORT', 1))).toBe('delay');
+    expect(currentFlag({ events: [event('DELAY_IN_TRANSPORT', 1)], direction: 'merchant_customer' })).toBe('delay');
   });
 
   test('stays after every remark', () => {
