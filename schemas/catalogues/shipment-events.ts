@@ -372,7 +372,7 @@ export const shipmentEventNames = Object.keys(shipmentEvents) as ShipmentEventNa
 /** A return begins with the same names as an order. There they announce the return, in the phase `return_created`. */
 export const returnEventNames = ['ORDER_CREATED', 'ORDER_PROCESSED'] as const satisfies readonly ShipmentEventName[];
 
-export type ReturnEventName = (typeof returnEventNames)[number];
+type ReturnEventName = (typeof returnEventNames)[number];
 
 export function isShipmentEventName(name: string): name is ShipmentEventName {
   return Object.hasOwn(shipmentEvents, name);
