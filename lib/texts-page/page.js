@@ -11,7 +11,7 @@ find('choices').append(...choices.map((value) => make('option', '', { value })))
 function textsOf(language, choice) {
   if (data.pages.includes(choice)) return { own: { text: language.pages[choice] }, inherited: {} };
   if (data.phases.includes(choice)) return { own: language.phases[choice], inherited: {} };
-  return { own: language.events[choice] ?? {}, inherited: language.phases[data.phaseOf[choice]] };
+  return { own: language.events[choice] ?? {}, inherited: language.phases[data.phaseOf[choice]] ?? {} };
 }
 
 function row(language, shown, choice) {
@@ -39,6 +39,7 @@ function row(language, shown, choice) {
 function kindOf(choice) {
   if (data.pages.includes(choice)) return { shown: ['text'], about: 'A text of the pages' };
   if (data.phases.includes(choice)) return { shown: headers, about: 'A phase' };
+  if (!data.phaseOf[choice]) return { shown: fields, about: 'On a return' };
   return { shown: fields, about: `Phase ${data.phaseOf[choice]}` };
 }
 

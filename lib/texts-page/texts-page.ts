@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { languages } from '#schemas/catalogues/enumerations.ts';
-import { phases, returnEventNames, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
 const eventFolder = new URL('../../functions/domain/texts/', import.meta.url);
 const pageFolder = new URL('../../functions/api/pages/texts/', import.meta.url);
@@ -8,7 +8,7 @@ const read = (url: URL) => readFileSync(url, 'utf8');
 
 /** One HTML file with all texts in it. It works from disk and loads nothing. */
 export function textsPage(): string {
-  const events = [...shipmentEventNames, ...returnEventNames.map(onReturn)];
+  const events = [...shipmentEventNames, ...Object.keys(returnTextsOf('en'))];
   const pages = Object.keys(pageTextsOf('en'));
   const texts = languages.map((language) => ({ ...textsOf(language), pages: pageTextsOf(language) }));
   const data = JSON.stringify({ texts, phases, events, phaseOf, pages }).replaceAll('<', '\\u003c');
@@ -18,18 +18,21 @@ export function textsPage(): string {
     .replace('/* script */', () => read(new URL('page.js', import.meta.url)));
 }
 
-/** The page shows an event that has other texts on a return a second time, under this name. */
-const onReturn = (name: string) => `return_created/${name}`;
+const phaseOf = Object.fromEntries(shipmentEventNames.map((name) => [name, shipmentEvents[name].phase]));
 
-const phaseOf = Object.fromEntries([
-  ...shipmentEventNames.map((name) => [name, shipmentEvents[name].phase]),
-  ...returnEventNames.map((name) => [onReturn(name), 'return_created']),
-]);
+const eventTextsOf = (language: string) => JSON.parse(read(new URL(`${language}.json`, eventFolder)));
+
+/** The texts of returns by their place, such as `returns/received` and `return_headers/received`. */
+function returnTextsOf(language: string): Record<string, object> {
+  const { returns, return_headers } = eventTextsOf(language) as Record<string, Record<string, object>>;
+  const placedIn = (part: string, texts: Record<string, object> = {}) =>
+    Object.entries(texts).map(([name, own]) => [`${part}/${name}`, own]);
+  return Object.fromEntries([...placedIn('returns', returns), ...placedIn('return_headers', return_headers)]);
+}
 
 function textsOf(language: string) {
-  const { returns, ...texts } = JSON.parse(read(new URL(`${language}.json`, eventFolder)));
-  const onReturns = Object.entries(returns).map(([name, own]) => [onReturn(name), own]);
-  return { ...texts, events: { ...texts.events, ...Object.fromEntries(onReturns) } };
+  const texts = eventTextsOf(language);
+  return { ...texts, events: { ...texts.events, ...returnTextsOf(language) } };
 }
 
 /** The texts of the pages by their place, such as `pages/actions.report`. */

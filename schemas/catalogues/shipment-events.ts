@@ -5,8 +5,10 @@
  * The rules for each line:
  * - The phase says where the parcel is after the event. It is part of every `ref`. It is the same in both directions.
  *   Example: a scan in a depot is also `in_transit` on the way back. `returnEventNames` lists the exceptions.
- * - The group is the notification that fits best. An event without a group notifies nobody, so only events that say
- *   nothing about the parcel have no group.
+ * - The group is the notification that fits best.
+ * - A remark says nothing about where the parcel is. It has no group, so it notifies nobody, and the phase and the flag
+ *   of its line are the shipment's only as long as nothing else is known. A request of the recipient is no remark, because
+ *   it changes where or when the parcel arrives. Neither is an estimate that the parcel is late.
  * - `delay`: the parcel is late, and the carrier continues without help. `error`: the parcel does not reach its recipient,
  *   or only if somebody acts. The flag follows the consequence, not the word in the name.
  * - A longer name adds a reason to the shorter one (`DELIVERY_ATTEMPTED`, `DELIVERY_ATTEMPTED_ADDRESSEE_MOVED`).
@@ -97,6 +99,8 @@ function event(
   return Object.freeze({ phase, towardsCustomer, towardsMerchant, flag });
 }
 
+const remark = (phase: ShipmentEvent['phase'], flag?: Flag) => event(phase, null, null, flag);
+
 // Before the carrier has the parcel:
 const ordered = event('order_created', 'shipment_pre_transit', 'return_shipment_created');
 // Not `carrier_delay`: the sender still has the parcel, so the delay is not the carrier's.
@@ -107,7 +111,6 @@ const announcedLate = event('order_processed', 'shipment_pre_transit', 'return_s
 const dataMissing = event('order_processed', 'shipment_pre_transit', 'return_shipment_created', 'error');
 const notTakenOver = event('order_processed', 'shipment_pre_transit', 'return_shipment_failed', 'error');
 const takenOverLate = event('order_processed', 'shipment_carrier_delay', 'return_shipment_created', 'delay');
-const nobodyTracks = event('order_processed', null, null, 'error');
 
 // On its way:
 const moving = event('in_transit', 'shipment_in_transit', 'return_shipment_in_transit');
@@ -123,12 +126,10 @@ const lateAsAsked = event(
 );
 const damaged = event('in_transit', 'shipment_damaged', 'return_shipment_failed', 'error');
 const onTheRound = event('in_delivery', 'shipment_out_for_delivery', 'return_shipment_in_transit');
-const remark = event('in_transit', null, null);
 
 // Waiting until the recipient collects it:
 const inShop = event('collect', 'shipment_delivered_to_parcel_shop', 'return_shipment_in_transit');
 const inLocker = event('collect', 'shipment_delivered_to_parcel_locker', 'return_shipment_in_transit');
-const collectRemark = event('collect', null, null);
 
 // Arrived:
 const delivered = event('delivered', 'shipment_delivered', 'return_shipment_received');
@@ -163,6 +164,8 @@ const returned = event('returned', 'shipment_failed_returned', 'return_shipment_
 const notCollected = event('returned', 'shipment_not_picked_up_then_returned', 'return_shipment_returned', 'error');
 // The sender has the parcel. `returned` does not guarantee that.
 const backInHand = event('return_received', 'shipment_failed_returned', 'return_shipment_returned', 'error');
+// For a parcel to the merchant, this name ends what `returnMoving` began: the merchant has it.
+const returnComplete = event('return_received', 'shipment_failed_returned', 'return_shipment_received', 'error');
 // The parcel is neither delivered nor back, so the customer must not read that it was returned.
 const returnFailed = event('return_failed', 'shipment_delivery_failed', 'return_shipment_failed', 'error');
 
@@ -183,7 +186,6 @@ export const shipmentEvents = {
   PICKUP_ATTEMPTED: announcedLate, // the carrier left without the parcel and comes again
   PICKUP_DELAYED: takenOverLate,
   PICKUP_FAILED: notTakenOver,
-  CARRIER_UNKNOWN: nobodyTracks, // the merchant must correct the carrier; the parcel gets no updates
 
   // The carrier has the parcel from here on. The sender makes a drop-off. An arrival (below) is for the recipient.
   PICKUP_SUCCESSFUL: moving,
@@ -267,12 +269,13 @@ export const shipmentEvents = {
   SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST: lateAsAsked,
   SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION: moving, // not out for delivery, because nobody needs to stay at home
 
-  // Says nothing about where the parcel is
-  SHIPMENT_UPDATED_ETA: remark,
-  NOTIFICATION_SENT_TO_RECIPIENT: remark,
-  MORE_INFO_ON_CARRIER_WEBSITE: remark,
-  PATCHED: remark, // a correction of the record
-  SHIPMENT_UPDATED_PICKUP: collectRemark, // carriers send the place and the deadline when they deposit the parcel
+  // Remarks
+  SHIPMENT_UPDATED_ETA: remark('in_transit'), // another estimate, made wherever the parcel is
+  NOTIFICATION_SENT_TO_RECIPIENT: remark('in_transit'), // of the carrier's mail, not of the parcel
+  MORE_INFO_ON_CARRIER_WEBSITE: remark('in_transit'), // does not say what the information is
+  PATCHED: remark('in_transit'), // a correction of the record
+  SHIPMENT_UPDATED_PICKUP: remark('collect'), // another place or deadline, often before the parcel is there
+  CARRIER_UNKNOWN: remark('order_processed', 'error'), // of our knowledge: the parcel moves on, but gets no updates
 
   // On the courier's round
   DISPATCHED_FROM_DELIVERY_CENTER: onTheRound, // the last building before the door
@@ -351,7 +354,7 @@ export const shipmentEvents = {
   SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY: notCollected,
 
   // Handed to its sender
-  RETURN_TO_SENDER_COMPLETED: backInHand,
+  RETURN_TO_SENDER_COMPLETED: returnComplete,
   SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER: backInHand,
 
   // The parcel did not get back to the sender
@@ -369,7 +372,7 @@ export const shipmentEventNames = Object.keys(shipmentEvents) as ShipmentEventNa
 /** A return begins with the same names as an order. There they announce the return, in the phase `return_created`. */
 export const returnEventNames = ['ORDER_CREATED', 'ORDER_PROCESSED'] as const satisfies readonly ShipmentEventName[];
 
-export type ReturnEventName = (typeof returnEventNames)[number];
+type ReturnEventName = (typeof returnEventNames)[number];
 
 export function isShipmentEventName(name: string): name is ShipmentEventName {
   return Object.hasOwn(shipmentEvents, name);
@@ -378,6 +381,9 @@ export function isShipmentEventName(name: string): name is ShipmentEventName {
 export function isTowardsMerchant(direction: Direction): boolean {
   return direction === 'customer_merchant' || direction === 'customer_partner';
 }
+
+/** Whether the event says nothing about where the parcel is. */
+export const isRemark = (name: ShipmentEventName): boolean => shipmentEvents[name].towardsCustomer === null;
 
 /** The notification that an event sends. Null: the event never notifies. */
 export function groupOf(name: ShipmentEventName, direction: Direction): EventGroup | null {
@@ -388,6 +394,42 @@ export function groupOf(name: ShipmentEventName, direction: Direction): EventGro
 export function phaseOf(name: ShipmentEventName, direction: Direction): Phase {
   const announcesReturn = isTowardsMerchant(direction) && (returnEventNames as readonly string[]).includes(name);
   return announcesReturn ? 'return_created' : shipmentEvents[name].phase;
+}
+
+/** On a return, an event that elsewhere says that the parcel turned round is good news: the return goes on or is complete. */
+export function flagOf(name: ShipmentEventName, direction: Direction): Flag {
+  const { phase, towardsMerchant, flag } = shipmentEvents[name];
+  const isGoodNews = phase.startsWith('return_') && goodNews.has(towardsMerchant);
+  return isTowardsMerchant(direction) && isGoodNews ? 'normal' : flag;
+}
+
+const goodNews: ReadonlySet<MerchantGroup | null> = new Set(['return_shipment_in_transit', 'return_shipment_received']);
+
+/** Where a return is, for people: the customer sends it, and the shop receives it. */
+export type ReturnState = 'registered' | 'on_the_way' | 'delayed' | 'received' | 'sent_back' | 'failed' | 'cancelled';
+
+export function returnStateOf(name: ShipmentEventName): ReturnState {
+  const { phase, towardsMerchant } = shipmentEvents[name];
+  if (phase === 'order_cancelled') return 'cancelled';
+  if (towardsMerchant === 'return_shipment_received') return 'received';
+  if (towardsMerchant === 'return_shipment_returned') return 'sent_back';
+  // A damaged parcel usually continues.
+  if (towardsMerchant === 'return_shipment_failed' && phase !== 'in_transit') return 'failed';
+  if (phase === 'order_created' || phase === 'order_processed') return 'registered';
+  return flagOf(name, 'customer_merchant') === 'normal' ? 'on_the_way' : 'delayed';
+}
+
+/** The words that an event has on a return instead of its own. Undefined: its own are true there too. */
+export type ReturnWords = ReturnEventName | 'collect' | 'received' | 'cancelled' | 'failed';
+
+export function returnWordsOf(name: ShipmentEventName): ReturnWords | undefined {
+  const { phase, towardsMerchant } = shipmentEvents[name];
+  const state = returnStateOf(name);
+  if (name === 'ORDER_PROCESSED') return name;
+  if (phase === 'order_created') return 'ORDER_CREATED';
+  if (state === 'received' || state === 'cancelled') return state;
+  if (phase === 'collect' && towardsMerchant !== null) return 'collect';
+  return phase === 'return_failed' ? 'failed' : undefined;
 }
 
 export function refOf(name: ShipmentEventName, direction: Direction): ShipmentRef {

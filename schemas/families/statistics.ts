@@ -77,7 +77,9 @@ const AttentionParcels = (description: string) =>
   );
 
 const Attention = Shape('Attention', {
-  no_movement: AttentionParcels('Under way, without an event for `idle_days` days. The longest wait is first.'),
+  no_movement: AttentionParcels(
+    'Under way, without an event that says where they are for `idle_days` days. The longest wait is first.',
+  ),
   failed_delivery: AttentionParcels('The carrier could not deliver. The newest is first.'),
   lost: AttentionParcels('Lost or destroyed. The newest is first.'),
   damaged: AttentionParcels('Reported as damaged. The newest is first.'),

@@ -71,7 +71,7 @@ const PageParcel = Shape('TrackingPageParcel', {
   }),
   is_return: Type.Boolean({ description: 'Whether the customer sends the parcel.' }),
   phase: Choice(phases, { description: 'Where the parcel is in its journey.' }),
-  flag: Choice(flags, { description: 'Whether the newest event reports a delay or an error.' }),
+  flag: Choice(flags, { description: 'Whether the event that decides the phase reports a delay or an error.' }),
   event_name: Choice(shipmentEventNames, { description: 'The event that decides the phase.' }),
   event_strings: EventStrings,
   estimated_arrival: Nullable(EstimatedArrival),

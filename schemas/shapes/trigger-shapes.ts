@@ -23,13 +23,16 @@ const internalTriggerFields = {
   name: Text(255, { minLength: 1, description: 'The name of the trigger.' }),
   phase_in: Phases('The phase of the shipment must be in this list. An empty list allows every phase.'),
   phase_not_in: Phases('The phase of the shipment must not be in this list.'),
-  event_key_in: EventKeys('The newest event of the shipment must be in this list. An empty list allows every event.'),
-  event_key_not_in: EventKeys('The newest event of the shipment must not be in this list.'),
+  event_key_in: EventKeys(
+    'The event that decides the phase of the shipment, or a later remark, must be in this list. An empty list allows every event.',
+  ),
+  event_key_not_in: EventKeys('The event that decides the phase of the shipment must not be in this list.'),
   operator: Choice(['AND', 'OR'] as const, {
     description: '`AND`: both `event_key_in` and `event_key_not_in` must match. `OR`: one of them must match.',
   }),
   time_threshold_type: Choice(['latest_event_time', 'created_at'] as const, {
-    description: 'The time at which the waiting starts: the newest event, or the creation of the shipment.',
+    description:
+      'The time at which the waiting starts: the event that the trigger looks at, or the creation of the shipment.',
   }),
   time_threshold_value: Type.Integer({
     minimum: 0,

@@ -38,9 +38,9 @@ test('the page of texts shows every language side by side for the event in its a
 });
 
 test('the page of texts shows the texts of an event on a return beside those on an order', async () => {
-  await page.goto(`${url}#return_created/ORDER_CREATED`);
+  await page.goto(`${url}#returns/ORDER_CREATED`);
   expect(await rows().filter({ hasText: 'German' }).textContent()).toContain('Retoure angemeldet');
-  expect(await page.getByRole('status').textContent()).toBe('Phase return_created');
+  expect(await page.getByRole('status').textContent()).toBe('On a return');
 });
 
 test('the page of texts shows a phase that a reviewer types, with its header texts only', async () => {

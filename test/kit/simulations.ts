@@ -35,8 +35,15 @@ export const removeSimulation = (uuid: string) => done(callSimulations('DELETE',
 
 const tokenIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
-export const factsAt = async (url: string) =>
-  (await invoke(pages, { method: 'GET', resource: '/v1/tracking/{token}', params: { token: tokenIn(url) } })).body;
+export const factsAt = async (url: string, lang = 'en') =>
+  (
+    await invoke(pages, {
+      method: 'GET',
+      resource: '/v1/tracking/{token}',
+      params: { token: tokenIn(url) },
+      query: { lang },
+    })
+  ).body;
 
 export const pageAt = async (url: string) =>
   (await invoke(pages, { method: 'GET', resource: '/t/{token}', params: { token: tokenIn(url) } })).body as string;

@@ -4,12 +4,11 @@ import { type OrderWithShipments, orderIdOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findOrderIds, loadOrders } from '#domain/orders/order-store.ts';
 import { readBudget } from '#domain/orders/read-budget.ts';
-import { currentEvent, flagOf } from '#domain/orders/shipment-rules.ts';
+import { currentFlag, currentPhase } from '#domain/orders/shipment-rules.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
-import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { orders } from '#schemas/families/orders.ts';
 import type { SearchMatch, SearchResult } from '#schemas/shapes/timeline-shapes.ts';
 import { type Index, readIndex } from './order-index.ts';
@@ -117,11 +116,11 @@ function toResult({ matched, claimId }: Found, fullOrder: OrderWithShipments): S
 
 /** The phase of the parcel that changed last, and the worst flag of all. */
 function stateOf(parcels: ReturnType<typeof allShipments>): Pick<SearchResult, 'phase' | 'flag'> {
-  const flags = parcels.map(({ events }) => flagOf(currentEvent(events)));
+  const flags = parcels.map(currentFlag);
   const flag = (['error', 'delay'] as const).find((one) => flags.includes(one)) ?? 'normal';
   const latest = parcels.reduce<(typeof parcels)[number] | undefined>(
     (last, one) => (last && last.updated_at >= one.updated_at ? last : one),
     undefined,
   );
-  return { phase: latest ? phaseOf(currentEvent(latest.events).event_name, latest.direction) : 'order_created', flag };
+  return { phase: latest ? currentPhase(latest) : 'order_created', flag };
 }

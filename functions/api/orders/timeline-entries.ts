@@ -45,7 +45,7 @@ function eventEntry(event: ShipmentEvent, shipment: Shipment, texts: Texts): Tim
   const { event_name, time, location } = event;
   const phase = phaseOf(event_name, shipment.direction);
   const place = placeOf(location);
-  const label = eventStrings(texts, event_name, phase).list_label;
+  const label = eventStrings(texts, event_name, shipment.direction).list_label;
   return {
     at: time,
     kind: 'event',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Shipment } from '#domain/orders/model.ts';
-import { currentEvent, flagOf } from '#domain/orders/shipment-rules.ts';
+import { currentEvent, currentFlag } from '#domain/orders/shipment-rules.ts';
 import { claimReasons, resolutionPreferences } from '#schemas/catalogues/enumerations.ts';
 import { claimLimits, formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
@@ -84,10 +84,11 @@ export function shipmentOf(parcel: number, parcels: Parcels, shipments: readonly
   const point = pointOf(parcels[parcel]!);
   const before = parcels.slice(0, parcel).filter((other) => other.tracking_number === null && pointOf(other) === point);
   const alike = shipments.filter((shipment) => {
-    const current = currentEvent(shipment.events);
-    const { event_name } = current;
+    const { event_name } = currentEvent(shipment.events);
     const is_return = isTowardsMerchant(shipment.direction);
-    return shipment.tracking_number === null && pointOf({ is_return, event_name, flag: flagOf(current) }) === point;
+    return (
+      shipment.tracking_number === null && pointOf({ is_return, event_name, flag: currentFlag(shipment) }) === point
+    );
   });
   return alike[before.length];
 }

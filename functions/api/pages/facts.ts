@@ -2,7 +2,7 @@ import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { toEstimate } from '#domain/orders/presentation.ts';
-import { currentEvent, flagOf } from '#domain/orders/shipment-rules.ts';
+import { currentEvent, currentFlag, currentPhase, inOrder } from '#domain/orders/shipment-rules.ts';
 import type { PageClaim } from '#domain/pages/page-items.ts';
 import type { PagePromotion } from '#domain/pages/page-promotion.ts';
 import { trackingPageUrl } from '#domain/pages/page-token.ts';
@@ -119,7 +119,11 @@ const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'r
 function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
   const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
   const current = currentEvent(events);
-  const phase = phaseOf(current.event_name, direction);
+  const { event_name } = current;
+  const phase = currentPhase(shipment);
+  const flag = currentFlag(shipment);
+  // What a carrier expected before it told of a delay or a failed attempt is no longer so.
+  const isOutdated = flag !== 'normal' && shipment.forecast_by && inOrder(shipment.forecast_by, current) < 0;
   return {
     tracking_number,
     carrier: {
@@ -129,10 +133,10 @@ function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
     },
     is_return: isTowardsMerchant(direction),
     phase,
-    flag: flagOf(current),
-    event_name: current.event_name,
-    event_strings: eventStrings(reader.texts, current.event_name, phase),
-    estimated_arrival: toEstimate(shipment, reader),
+    flag,
+    event_name,
+    event_strings: eventStrings(reader.texts, event_name, direction),
+    estimated_arrival: isOutdated ? null : toEstimate(shipment, reader),
     pickup: toPickup(shipment, phase),
     products: (shipment.products ?? []).slice(0, room.products).map(toProduct),
     products_of: 'parcel',
@@ -144,14 +148,13 @@ function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
 }
 
 function toEvent({ event_name, time, timezone, location }: ShipmentEvent, of: Shipment, { texts }: Reader): PageEvent {
-  const phase = phaseOf(event_name, of.direction);
   return {
     event_name,
-    phase,
+    phase: phaseOf(event_name, of.direction),
     time,
     timezone: timezone || location?.timezone || null,
     location: location ? { city: location.city ?? null, country_code: location.country_code ?? null } : null,
-    event_strings: eventStrings(texts, event_name, phase),
+    event_strings: eventStrings(texts, event_name, of.direction),
   };
 }
 

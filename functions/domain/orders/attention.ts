@@ -1,7 +1,7 @@
 import { indexKeyOf } from '#platform/table/keys.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { Shipment } from './model.ts';
-import { currentEvent, currentPhase, flagOf } from './shipment-rules.ts';
+import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
 
 /** Nothing more happens to a parcel in one of these. */
 const ended: ReadonlySet<Phase> = new Set(['delivered', 'returned', 'return_received', 'order_cancelled']);
@@ -38,7 +38,7 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
   if (failed.has(phase)) return 'failed_delivery';
   // Customers often announce a return and never send it.
   if (phase === 'return_created') return undefined;
-  return flagOf(event) === 'error' ? 'exception' : 'under_way';
+  return currentFlag(shipment) === 'error' ? 'exception' : 'under_way';
 }
 
 /**

@@ -6,6 +6,7 @@ import { attentionKeys } from './attention.ts';
 import { listedDrafts } from './listed-drafts.ts';
 import type { Order, Shipment } from './model.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { currentPhase, latestEvents } from './shipment-rules.ts';
 
 /** How orders and shipments look in the table. These functions build items, and order-store.ts writes them. */
 
@@ -30,14 +31,16 @@ export function orderItem(slug: string, order: Order, version: number, document 
   };
 }
 
+/** @returns also the phase that the shipment is counted in, if a remark is its newest event: count-rules.ts says why */
 export function shipmentItem(slug: string, shipment: Shipment, version: number, document = pack(shipment)) {
-  const { uuid, order_id, tracking_number, external_shipment_id, created_at, updated_at } = shipment;
+  const { uuid, order_id, tracking_number, external_shipment_id, created_at, updated_at, events } = shipment;
   return {
     ...keyOf.shipment(slug, order_id, uuid),
     ...indexKeyOf.shipments(slug, created_at, updated_at, uuid),
     ...(external_shipment_id && indexKeyOf.shipmentsByExternalId(slug, external_shipment_id, uuid)),
     ...attentionKeys(slug, shipment),
     ...(tracking_number !== null && { tracking_number }),
+    ...(latestEvents(events).length > 1 && { counted_phase: currentPhase(shipment) }),
     version,
     document,
   };

@@ -7,7 +7,7 @@ import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#sche
 import { arrivalText } from './arrival.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
-import { currentEvent, flagOf } from './shipment-rules.ts';
+import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
 
 /** Orders and shipments as callers see them. */
 
@@ -71,7 +71,6 @@ const pageUrlOf = ({ page_token }: Order, { serviceUrl }: Viewer) =>
 export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tracking {
   const { shop } = viewer;
   const { uuid, order_id, order_number, tracking_number, carrier_reference, tracking_url, direction } = shipment;
-  const current = currentEvent(shipment.events);
   return {
     uuid,
     id: uuid,
@@ -83,8 +82,8 @@ export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tr
     carrier: { tracking_number, carrier_reference, tracking_url },
     direction,
     is_return: isTowardsMerchant(direction),
-    flag: flagOf(current),
-    phase: phaseOf(current.event_name, direction),
+    flag: currentFlag(shipment),
+    phase: currentPhase(shipment),
     events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
     estimated_arrival: toEstimate(shipment, viewer),
     pickup: shipment.pickup,
@@ -96,7 +95,6 @@ export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tr
 
 export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewer): ShipmentRecord {
   const { uuid, order_id, external_shipment_id, tracking_number, carrier_reference, tracking_url } = shipment;
-  const current = currentEvent(shipment.events);
   return {
     uuid,
     order_id,
@@ -104,9 +102,9 @@ export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewe
     tracking_number,
     carrier_reference,
     tracking_url,
-    phase: phaseOf(current.event_name, shipment.direction),
-    flag: flagOf(current),
-    current_event_key: current.event_name,
+    phase: currentPhase(shipment),
+    flag: currentFlag(shipment),
+    current_event_key: currentEvent(shipment.events).event_name,
     zip_code: order.address?.zip_code ?? null,
     email_id: order.email_id ?? null,
     created_at: shipment.created_at,
@@ -118,15 +116,14 @@ export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewe
 }
 
 function toEvent(event: ShipmentEvent, { direction }: Shipment, { language, texts }: Viewer): Event {
-  const phase = phaseOf(event.event_name, direction);
   return {
     event_key: event.event_name,
     event_name: event.event_name,
-    phase,
+    phase: phaseOf(event.event_name, direction),
     time: event.time,
     timezone: event.timezone ?? null,
     language,
-    event_strings: eventStrings(texts, event.event_name, phase),
+    event_strings: eventStrings(texts, event.event_name, direction),
     location: event.location ?? null,
     additional_info: event.additional_info ?? null,
   };

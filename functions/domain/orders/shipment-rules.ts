@@ -1,7 +1,9 @@
 import { utc } from '#platform/time.ts';
 import {
   type Direction,
+  flagOf,
   isPossibleWithoutCarrier,
+  isRemark,
   isTowardsMerchant,
   type Phase,
   phaseOf,
@@ -143,12 +145,17 @@ export function inOrder(a: EventMoment, b: EventMoment): number {
 }
 
 /**
- * The event that describes the current state of the parcel: the newest. What the shop reports (ORDER_CREATED,
- * ORDER_PROCESSED) never counts as newer than a carrier's event, because carriers often scan before shops report.
+ * The event that says where the parcel is, and after it the remarks that are newer. What the shop reports (ORDER_CREATED,
+ * ORDER_PROCESSED) never counts as newer than a carrier's event, because carriers often scan before shops report. If there
+ * are only remarks, the newest stands for the parcel.
  */
-export function currentEvent(events: readonly ShipmentEvent[]): ShipmentEvent {
-  return [...events].sort((a, b) => rank(a) - rank(b) || inOrder(a, b)).at(-1)!;
+export function latestEvents(events: readonly ShipmentEvent[]): ShipmentEvent[] {
+  const sorted = [...events].sort((a, b) => rank(a) - rank(b) || inOrder(a, b));
+  return sorted.slice(sorted.findLastIndex(({ event_name }) => !isRemark(event_name)));
 }
+
+/** The event that says where the parcel is. It decides about the phase, the flag and the headline of its shipment. */
+export const currentEvent = (events: readonly ShipmentEvent[]): ShipmentEvent => latestEvents(events)[0]!;
 
 export const currentPhase = ({ events, direction }: Pick<Shipment, 'events' | 'direction'>): Phase =>
   phaseOf(currentEvent(events).event_name, direction);
@@ -158,7 +165,8 @@ const isSameEvent = (a: EventMoment, b: EventMoment): boolean => a.event_name ==
 export const isDuplicate = (events: readonly ShipmentEvent[], event: ShipmentEvent): boolean =>
   events.some((known) => isSameEvent(known, event));
 
-export const flagOf = (event: ShipmentEvent) => shipmentEvents[event.event_name].flag;
+export const currentFlag = ({ events, direction }: Pick<Shipment, 'events' | 'direction'>) =>
+  flagOf(currentEvent(events).event_name, direction);
 
 function rank({ event_name }: ShipmentEvent): number {
   if (event_name === 'ORDER_CREATED') return 0;

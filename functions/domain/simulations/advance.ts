@@ -14,14 +14,13 @@ import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payloa
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';
-import { type OwnedTrigger, triggerEvent, withNewestEvent } from '#domain/triggers/trigger-rules.ts';
+import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
 import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
-import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
 import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
@@ -228,7 +227,7 @@ const unstartedOf = (events: readonly OutboxEvent[], { shop, automations }: Worl
 
 const happeningsOf = (step: Step, { shipment, events }: ScriptedChange, at: string, { texts }: World): Happening[] =>
   events.map(({ event_name }) => {
-    const { list_label } = eventStrings(texts, event_name, phaseOf(event_name, shipment.direction));
+    const { list_label } = eventStrings(texts, event_name, shipment.direction);
     return { at, kind: 'event', title: `Parcel ${step.parcel}: ${list_label}`, event_name, parcel: step.parcel };
   });
 
@@ -239,7 +238,7 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Mov
   const loaded = await requireOrder(simulation);
   const uuid = shipmentId(simulation.order_id, Number(slot));
   const found = allShipments(loaded).find((shipment) => shipment.uuid === uuid);
-  const shipment = found && withNewestEvent(found);
+  const shipment = found && withLatestEvents(found);
   const settled = settlePlan(planOfSlot(simulation, slot), world.triggers, shipment, new Date(at), 1);
   const plans = { ...simulation.plans, [slot]: settled.plan };
   const after = { ...simulation, clock: at, plans };

@@ -1,9 +1,10 @@
 import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
-import { currentPhase } from '#domain/orders/shipment-rules.ts';
+import { latestEvents } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
+import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import { type Count, claimCounter, phaseCounter } from './counts.ts';
 import { latencyRange } from './latency.ts';
 
@@ -17,13 +18,22 @@ export interface Changed<T> {
 
 export const dayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);
 
+/** @param counted_phase of the item. Present if a remark is the newest event, unless an older version wrote the item. */
+export type CountedShipment = Shipment & { counted_phase?: Phase };
+
 /** A parcel moves from the counter of one phase to that of another. */
-export function shipmentCounts(slug: string, { before, after }: Changed<Shipment>): Count[] {
+export function shipmentCounts(slug: string, { before, after }: Changed<CountedShipment>): Count[] {
   return moved(slug, before && counterOfPhase(before), after && counterOfPhase(after));
 }
 
-const counterOfPhase = (shipment: Shipment) =>
-  shipment.simulation_id === undefined ? phaseCounter(currentPhase(shipment)) : undefined;
+/**
+ * Older versions counted a parcel in the phase of its newest event, also if that was a remark. It leaves that counter
+ * with the next write, so each image says by itself where it was counted, and no counter drifts.
+ */
+function counterOfPhase({ simulation_id, counted_phase, events, direction }: CountedShipment): string | undefined {
+  if (simulation_id !== undefined) return undefined;
+  return phaseCounter(counted_phase ?? phaseOf(latestEvents(events).at(-1)!.event_name, direction));
+}
 
 /** The drafts of an order, which have no items of their own. */
 export function draftCounts(slug: string, { before, after }: Changed<Order>): Count[] {

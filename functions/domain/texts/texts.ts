@@ -1,5 +1,15 @@
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import type { Phase, ReturnEventName, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import {
+  type Direction,
+  isTowardsMerchant,
+  type Phase,
+  phaseOf,
+  type ReturnState,
+  type ReturnWords,
+  returnStateOf,
+  returnWordsOf,
+  type ShipmentEventName,
+} from '#schemas/catalogues/shipment-events.ts';
 
 /** The texts of one language. Translators edit them in `<language>.json` beside this file. */
 export interface Texts {
@@ -9,8 +19,10 @@ export interface Texts {
   phases: Record<Phase, HeaderTexts>;
   /** An estimated arrival of which only the beginning or only the end is known. `{time}` stands for it. */
   arrival: { earliest: string; latest: string };
-  /** The texts of the events that announce a return, instead of those that speak of an order. */
-  returns: Record<ReturnEventName, EventTexts>;
+  /** The texts of events on a return, instead of those that speak of an order and its arrival. */
+  returns: Record<ReturnWords, EventTexts>;
+  /** A return that is registered or has failed has the header of that phase. */
+  return_headers: Record<Exclude<ReturnState, 'registered' | 'failed'>, HeaderTexts>;
   /** An event has its own header texts if those of its phase would be wrong. */
   events: Record<ShipmentEventName, EventTexts & Partial<HeaderTexts>>;
 }
@@ -53,7 +65,14 @@ export async function loadTexts(language: Language): Promise<Texts> {
 }
 
 /** The texts of a tracking page for an event. */
-export function eventStrings(texts: Texts, name: ShipmentEventName, phase: Phase): EventStrings {
-  const returns: Partial<Record<ShipmentEventName, EventTexts>> = phase === 'return_created' ? texts.returns : {};
-  return { ...texts.phases[phase], ...(returns[name] ?? texts.events[name]) };
+export function eventStrings(texts: Texts, name: ShipmentEventName, direction: Direction): EventStrings {
+  if (!isTowardsMerchant(direction)) return { ...texts.phases[phaseOf(name, direction)], ...texts.events[name] };
+  const words = returnWordsOf(name);
+  const { event_status, list_label } = words ? texts.returns[words] : texts.events[name];
+  return { ...returnHeader(texts, returnStateOf(name)), event_status, list_label };
+}
+
+function returnHeader({ phases, return_headers }: Texts, state: ReturnState): HeaderTexts {
+  if (state === 'registered') return phases.return_created;
+  return state === 'failed' ? phases.return_failed : return_headers[state];
 }

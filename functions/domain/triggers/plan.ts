@@ -4,7 +4,7 @@ import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
 import { shipmentPrefix } from '#platform/table/keys.ts';
 import { neededMarks, type Plan, triggerName } from './plan-item.ts';
-import { dueTime, type OwnedTrigger, type Watched, withNewestEvent } from './trigger-rules.ts';
+import { dueTime, type OwnedTrigger, type Watched, withLatestEvents } from './trigger-rules.ts';
 
 export type PlannableShipment = Watched & Pick<Shipment, 'uuid' | 'order_id' | 'simulation_id'>;
 
@@ -21,14 +21,14 @@ export interface PlannedShipment {
 /** Whether a change of a shipment can change a plan: a trigger matches it now, or matched it before. */
 export function isConcerned(planned: PlannedShipment, triggers: readonly OwnedTrigger[]): boolean {
   if (isSameDraft(planned)) return false;
-  const [shipment, before] = newestOf(planned);
+  const [shipment, before] = latestOf(planned);
   return triggers.some(
     ({ trigger }) => dueTime(trigger, shipment) !== undefined || (before && dueTime(trigger, before) !== undefined),
   );
 }
 
-const newestOf = ({ shipment, before }: PlannedShipment) =>
-  [withNewestEvent<Watched>(shipment), before && withNewestEvent(before)] as const;
+const latestOf = ({ shipment, before }: PlannedShipment) =>
+  [withLatestEvents<Watched>(shipment), before && withLatestEvents(before)] as const;
 
 /** A change of an order's drafts shows all of them, also those that it did not change. */
 const isSameDraft = ({ shipment, version, before }: PlannedShipment) =>
@@ -42,7 +42,7 @@ export function changedPlan(
   now: Date,
 ): Plan | undefined {
   const { version } = changed;
-  const [shipment, before] = newestOf(changed);
+  const [shipment, before] = latestOf(changed);
   // An older version of the shipment does not change what a newer one planned. It only adds what nobody planned.
   const isNewest = version >= known.version;
   const planned: Record<string, number> = isNewest ? {} : { ...known.planned };

@@ -1,19 +1,19 @@
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
-import { currentEvent } from '#domain/orders/shipment-rules.ts';
+import { currentPhase, latestEvents } from '#domain/orders/shipment-rules.ts';
 import { eventId, type OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
-import { type Phase, phaseOf, refOf } from '#schemas/catalogues/shipment-events.ts';
+import { type Phase, refOf } from '#schemas/catalogues/shipment-events.ts';
 
 /** The fields of a shipment that a trigger depends on. */
 export type Watched = Pick<Shipment, 'direction' | 'events' | 'created_at'>;
 
 /**
- * The shipment with its newest event only, which is all that triggers look at. Do this once before asking many triggers:
+ * The shipment with its latest events only, which is all that triggers look at. Do this once before asking many triggers:
  * a shipment may have thousands of events, and a shop 160 triggers.
  */
-export const withNewestEvent = <S extends Watched>(shipment: S): S =>
-  shipment.events.length > 1 ? { ...shipment, events: [currentEvent(shipment.events)] } : shipment;
+export const withLatestEvents = <S extends Watched>(shipment: S): S =>
+  shipment.events.length > 1 ? { ...shipment, events: latestEvents(shipment.events) } : shipment;
 
 /**
  * When the trigger fires for the shipment in its current state: the hours of its threshold after the time it names.
@@ -21,11 +21,16 @@ export const withNewestEvent = <S extends Watched>(shipment: S): S =>
  */
 export function dueTime(trigger: InternalTrigger, shipment: Watched): string | undefined {
   if (shipment.events.length === 0 || shipment.direction !== trigger.shipment_direction) return undefined;
-  const newest = currentEvent(shipment.events);
-  if (!matchesPhase(trigger, phaseOf(newest.event_name, shipment.direction)) || !matchesKey(trigger, newest))
-    return undefined;
-  const since = trigger.time_threshold_type === 'created_at' ? shipment.created_at : newest.time;
+  const event = watchedEvent(trigger, shipment);
+  if (!matchesPhase(trigger, currentPhase(shipment)) || !matchesKey(trigger, event)) return undefined;
+  const since = trigger.time_threshold_type === 'created_at' ? shipment.created_at : event.time;
   return hoursAfter(since, trigger.time_threshold_value);
+}
+
+/** The event that says where the parcel is, or a later remark that the trigger names. */
+function watchedEvent({ event_key_in }: InternalTrigger, { events }: Watched): ShipmentEvent {
+  const latest = latestEvents(events);
+  return latest.findLast(({ event_name }) => event_key_in.includes(event_name)) ?? latest[0]!;
 }
 
 function matchesPhase({ phase_in, phase_not_in }: InternalTrigger, phase: Phase): boolean {
@@ -56,11 +61,10 @@ export interface OwnedTrigger {
 }
 
 /**
- * The event of a trigger that fires: the shipment's newest event in a separate group, for the owner of the trigger
- * only.
+ * The event of a trigger that fires: the event that it watched in a separate group, for the owner of the trigger only.
  */
 export function triggerEvent(shipment: Shipment, { third_party, trigger }: OwnedTrigger, now: Date): OutboxEvent {
-  const { event_name, time } = currentEvent(shipment.events);
+  const { event_name, time } = watchedEvent(trigger, shipment);
   return {
     id: eventId('internal_trigger', shipment.uuid, third_party, trigger.id),
     source: 'shipments',

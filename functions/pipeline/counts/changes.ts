@@ -5,6 +5,7 @@ import { toDelivery } from '#domain/deliveries/delivery-items.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import {
   type Changed,
+  type CountedShipment,
   claimCounts,
   deliveryCounts,
   draftCounts,
@@ -14,6 +15,7 @@ import {
 import type { Count } from '#domain/statistics/counts.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
+import type { Phase } from '#schemas/catalogues/shipment-events.ts';
 import { type ChangeKind, changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
 export type Image = Record<string, unknown>;
@@ -22,10 +24,7 @@ export type Image = Record<string, unknown>;
 export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: RecordImages): Count[] {
   switch (changeKindOf('counts', sk)) {
     case 'shipment_change':
-      return shipmentCounts(
-        shopOfOrder(pk),
-        both(images, (image) => toShipment(image as unknown as StoredItem)),
-      );
+      return shipmentCounts(shopOfOrder(pk), both(images, toCountedShipment));
     case 'order_change': {
       // Most changes leave the drafts as they are. Then the order need not be unpacked.
       if (images.before && images.after && images.before.drafts === images.after.drafts) return [];
@@ -49,6 +48,11 @@ export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: Recor
       return [];
   }
 }
+
+const toCountedShipment = (image: Image): CountedShipment => ({
+  ...toShipment(image as unknown as StoredItem),
+  ...(image.counted_phase !== undefined && { counted_phase: image.counted_phase as Phase }),
+});
 
 /** What a record of the stream is about, and how that was before and after the change. */
 export interface RecordImages {

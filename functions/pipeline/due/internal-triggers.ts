@@ -5,7 +5,7 @@ import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
 import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';
-import { type OwnedTrigger, triggerEvent, withNewestEvent } from '#domain/triggers/trigger-rules.ts';
+import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
 import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
@@ -48,7 +48,7 @@ async function loadShop(slug: string): Promise<Shop> {
 async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, results: DueItemResult[]): Promise<void> {
   const loaded = shop && (await loadOrder(plan.shop_slug, plan.order_id));
   const found = loaded && byId(plan.shipment_id)(loaded);
-  const shipment = found && withNewestEvent(found);
+  const shipment = found && withLatestEvents(found);
   let current: PlanItem | undefined = plan;
   while (current && isDue(current, now)) {
     const settled = settlePlan(planOf(current), triggers, shipment, now, maxFired);

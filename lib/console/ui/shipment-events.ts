@@ -1,17 +1,18 @@
 import {
+  isShipmentEventName,
   phases,
-  returnEventNames,
+  returnWordsOf,
   type ShipmentEventName,
   shipmentEvents,
 } from '#schemas/catalogues/shipment-events.ts';
 import { wordOf } from '../texts/texts.ts';
 import type { Option } from './fields.tsx';
 
-/** An event in the words of the tracking page. That a parcel is announced says something else if a customer sends it back. */
-export const eventWords = (name: string, isReturn = false): string =>
-  wordOf(isReturn && announcements.includes(name) ? 'shipmentEvents.returns' : 'shipmentEvents', name);
-
-const announcements: readonly string[] = returnEventNames;
+/** An event in the words of the tracking page, which says some things otherwise if a customer sends the parcel back. */
+export function eventWords(name: string, isReturn = false): string {
+  const words = isReturn && isShipmentEventName(name) ? returnWordsOf(name) : undefined;
+  return words ? wordOf('shipmentEvents.returns', words) : wordOf('shipmentEvents', name);
+}
 
 /** Events by the phase that they lead to, in the order of a journey. */
 export function eventOptions(names: readonly ShipmentEventName[]): Option[] {

@@ -8,6 +8,7 @@ import { faultView, summaryView } from './faults-view.ts';
 import { attribute, foreign, type Html, html, ownPath } from './html.ts';
 import { type ImageOrigins, imageOrigins, imagesOf, picture } from './images.ts';
 import { cut, pageResponse } from './layout.ts';
+import { parcelName } from './parcel-view.ts';
 import { footView, tokenOf } from './tracking-view.ts';
 import type { PageContext } from './view.ts';
 
@@ -132,7 +133,7 @@ function parcelField({ parcels }: TrackingPage, form: ClaimFormState, context: P
   const options = parcels.map((parcel, i) => {
     const { tracking_number, carrier } = parcel;
     const carrierName = carrier.name && html`${foreign(carrier.name)} `;
-    const name = html`<span>${parcelName(i, parcels.length, context)}<br><span class="muted">${carrierName}${tracking_number && foreign(tracking_number)}</span></span>`;
+    const name = html`<span>${parcelName(i, parcels, context)}<br><span class="muted">${carrierName}${tracking_number && foreign(tracking_number)}</span></span>`;
     return { value: parcelValue(parcel, i), name };
   });
   const title = html`${context.texts.claim_form.parcel}${optional(context)}`;
@@ -142,9 +143,6 @@ function parcelField({ parcels }: TrackingPage, form: ClaimFormState, context: P
 /** What chooses a parcel: its number, or without one its place on the page. */
 export const parcelValue = ({ tracking_number }: TrackingPage['parcels'][number], index: number): string =>
   tracking_number ?? `parcel-${index + 1}`;
-
-const parcelName = (index: number, total: number, context: PageContext) =>
-  put(context.texts.page.parcel, { number: numberText(index + 1, context), total: numberText(total, context) });
 
 function itemsField(
   { parcels }: TrackingPage,
@@ -159,7 +157,7 @@ function itemsField(
     const parcelText =
       parcels.length > 1 &&
       parcel !== null &&
-      html`<br><span class="muted">${parcelName(parcel, parcels.length, context)}</span>`;
+      html`<br><span class="muted">${parcelName(parcel, parcels, context)}</span>`;
     const isChosen = form.values.selected_items.includes(value);
     return html`<label class="choice"><input type="checkbox" name="selected_items" value="${value}"${i === 0 && attributeId('selected_items')}${attribute('checked', isChosen)}>${picture(image_url, images, 'parcel')}<span>${foreign(cut(title, 200))}${parcelText}</span></label>`;
   });

@@ -1,4 +1,10 @@
-import { type EventGroup, groupOf, type Phase } from '#schemas/catalogues/shipment-events.ts';
+import {
+  type EventGroup,
+  groupOf,
+  type Phase,
+  type ReturnState,
+  returnStateOf,
+} from '#schemas/catalogues/shipment-events.ts';
 import type { IconName } from '#schemas/look/icons.ts';
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
 import type { PageTexts } from '../texts/page-texts.ts';
@@ -17,9 +23,10 @@ const groupFor = ({ event_name, is_return }: Facts): EventGroup | null =>
   groupOf(event_name, is_return ? 'customer_merchant' : 'merchant_customer');
 
 export function situationOf(parcel: Facts, now: Date): Situation {
-  const group = groupFor(parcel);
   if (parcel.event_name === 'CARRIER_UNKNOWN') return 'no_tracking';
+  if (parcel.is_return) return returnSituation(parcel);
   if (parcel.phase === 'order_cancelled') return 'cancelled';
+  const group = groupFor(parcel);
   const byGroup = group && situations[group];
   const situation = byGroup ? byGroup(parcel) : byPhase[parcel.phase];
   return situation === 'collect' ? collecting(parcel, now) : situation;
@@ -30,6 +37,22 @@ function collecting({ pickup }: Facts, now: Date): Situation {
   if (!end) return 'collect';
   return end < now ? 'collect_late' : 'collect_until';
 }
+
+function returnSituation(parcel: Facts): Situation {
+  const state = returnStateOf(parcel.event_name);
+  if (parcel.flag !== 'error') return returnSituations[state];
+  return state === 'delayed' && groupFor(parcel) === 'return_shipment_in_transit' ? 'at_customs' : 'return_stuck';
+}
+
+const returnSituations: Record<ReturnState, Situation> = {
+  registered: 'return_registered',
+  on_the_way: 'return_on_the_way',
+  delayed: 'delayed',
+  received: 'return_received',
+  sent_back: 'return_stuck',
+  failed: 'return_stuck',
+  cancelled: 'return_cancelled',
+};
 
 const always = (situation: Situation) => () => situation;
 
@@ -56,11 +79,6 @@ const situations: Partial<Record<EventGroup, (parcel: Facts) => Situation>> = {
   shipment_failed_returned: always('sent_back'),
   shipment_refused_then_returned: always('sent_back'),
   shipment_not_picked_up_then_returned: always('sent_back'),
-  return_shipment_created: always('return_registered'),
-  return_shipment_in_transit: always('return_on_the_way'),
-  return_shipment_received: always('return_received'),
-  return_shipment_failed: always('return_stuck'),
-  return_shipment_returned: always('return_stuck'),
 };
 
 /** For an event that sends no notification, such as a new estimate of the arrival. */
@@ -115,6 +133,7 @@ const meanings: Record<Situation, Meaning> = {
   return_on_the_way: { tone: 'moving', icon: 'return', actions: ['carrier'] },
   return_received: { tone: 'arrived', icon: 'check', actions: ['contact'] },
   return_stuck: { tone: 'failed', icon: 'warning', actions: ['contact', 'carrier'] },
+  return_cancelled: { tone: 'failed', icon: 'warning', actions: ['contact'] },
 };
 
 export const meaningOf = (situation: Situation, parcel: Facts): Meaning =>
@@ -188,18 +207,20 @@ function deliveryProgress(parcel: Facts): Progress {
   }
 }
 
-function returnProgress(parcel: Facts): Progress {
-  const usual: readonly Step[] = ['return_registered', 'return_on_the_way', 'return_received'];
-  if (parcel.phase === 'order_cancelled') return { steps: ['return_registered', 'cancelled'], current: 1 };
-  switch (groupFor(parcel)) {
-    case 'return_shipment_created':
-      return { steps: usual, current: 0 };
-    case 'return_shipment_received':
-      return { steps: usual, current: 2 };
-    case 'return_shipment_failed':
-    case 'return_shipment_returned':
-      return { steps: ['return_registered', 'return_on_the_way', 'not_returned'], current: 2 };
+const returnSteps = ['return_registered', 'return_on_the_way', 'return_received'] as const;
+
+function returnProgress({ event_name }: Facts): Progress {
+  switch (returnStateOf(event_name)) {
+    case 'registered':
+      return { steps: returnSteps, current: 0 };
+    case 'on_the_way':
+    case 'delayed':
+      return { steps: returnSteps, current: 1 };
+    case 'received':
+      return { steps: returnSteps, current: 2 };
+    case 'cancelled':
+      return { steps: ['return_registered', 'cancelled'], current: 1 };
     default:
-      return { steps: usual, current: parcel.phase === 'order_processed' ? 0 : 1 };
+      return { steps: ['return_registered', 'return_on_the_way', 'not_returned'], current: 2 };
   }
 }

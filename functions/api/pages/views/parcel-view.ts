@@ -53,6 +53,16 @@ export function answerOf(parcel: PageParcel, context: PageContext): ParcelAnswer
   };
 }
 
+/** What the shop sends and what the customer sends back is counted apart. */
+export function parcelName(index: number, parcels: readonly PageParcel[], context: PageContext): string {
+  const { page } = context.texts;
+  const { is_return } = parcels[index]!;
+  const alike = (some: readonly PageParcel[]) => some.filter((parcel) => parcel.is_return === is_return).length;
+  const [number, total] = [alike(parcels.slice(0, index + 1)), alike(parcels)].map((one) => numberText(one, context));
+  if (!is_return) return put(page.parcel, { number: number!, total: total! });
+  return alike(parcels) > 1 ? `${page.return_parcel} ${number}` : page.return_parcel;
+}
+
 /** The answer, how far the parcel is, and what there is to do. @param title the heading with the answer in it */
 export function answerView(parcel: PageParcel, title: Html, ways: Ways, context: PageContext): Html {
   const { tone, isArrival, isOverdue } = answerOf(parcel, context);
@@ -153,8 +163,9 @@ function hoursView(hours: Record<string, string> | null, context: PageContext): 
   return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
 }
 
-export function latestView({ events }: PageParcel, context: PageContext): Html | null {
-  const [event] = events;
+/** When and where the event happened that the answer speaks of. */
+export function latestView({ events, event_name }: PageParcel, context: PageContext): Html | null {
+  const event = events.find((one) => one.event_name === event_name);
   const moment = event && momentOf(event, context);
   if (!event || !moment) return null;
   const day = dayTitle(moment.day, todayIn(event.timezone, context), context.language);

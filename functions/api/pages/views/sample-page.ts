@@ -1,11 +1,11 @@
 import { arrivalText } from '#domain/orders/arrival.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import {
+  flagOf,
   isTowardsMerchant,
   type Phase,
   phaseOf,
   type ShipmentEventName,
-  shipmentEvents,
 } from '#schemas/catalogues/shipment-events.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import type { Brand, PageContext, PageLinks } from './view.ts';
@@ -52,14 +52,13 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
   const phase = phaseOf(eventName, direction);
   const names = [eventName, ...historyOf(phase, isTowardsMerchant(direction)).filter((name) => name !== eventName)];
   const events = names.map((name, i): PageEvent => {
-    const itsPhase = phaseOf(name, direction);
     return {
       event_name: name,
-      phase: itsPhase,
+      phase: phaseOf(name, direction),
       time: new Date(now.getTime() - (0.5 + i * 7) * hour).toISOString(),
       timezone: zone,
       location: name.startsWith('ORDER_') ? null : locations[Math.min(i, locations.length - 1)]!,
-      event_strings: eventStrings(eventTexts, name, itsPhase),
+      event_strings: eventStrings(eventTexts, name, direction),
     };
   });
   const expected = expectedArrival(phase, now);
@@ -68,7 +67,7 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
     carrier: { carrier_reference: 'dhl', name: 'DHL', tracking_url: 'https://www.dhl.de/' },
     is_return: isReturn,
     phase,
-    flag: shipmentEvents[eventName].flag,
+    flag: flagOf(eventName, direction),
     event_name: eventName,
     event_strings: events[0]!.event_strings,
     estimated_arrival: expected && {

@@ -7,7 +7,16 @@ import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
 import { isUnderWay } from './journey.ts';
 import { cut, pageResponse } from './layout.ts';
 import { announcementsView, dealsView, promotionView } from './offers-view.ts';
-import { answerOf, answerView, detailsView, latestView, pickupView, productsView, type Ways } from './parcel-view.ts';
+import {
+  answerOf,
+  answerView,
+  detailsView,
+  latestView,
+  parcelName,
+  pickupView,
+  productsView,
+  type Ways,
+} from './parcel-view.ts';
 import { timeline } from './timeline-view.ts';
 import type { PageContext, PageLinks } from './view.ts';
 
@@ -72,7 +81,7 @@ interface Parts {
 function parcelsView(page: TrackingPage, parts: Parts, context: PageContext): Html {
   const [first, ...others] = page.parcels;
   if (!first) return html`${emptyView(context)}${parts.extras}`;
-  return others.length === 0 ? onlyParcel(first, parts, context) : severalParcels(page.parcels, parts, context);
+  return others.length === 0 ? onlyParcel(first, parts, context) : severalParcels(page, parts, context);
 }
 
 const emptyView = ({ texts }: PageContext) =>
@@ -95,19 +104,26 @@ const productsTitle = ({ products_of }: PageParcel, { texts }: PageContext) =>
 /** The parcels after these are folded, so that the page stays short. */
 const unfoldedParcels = 4;
 
-function severalParcels(parcels: readonly PageParcel[], parts: Parts, context: PageContext): Html {
-  const { page } = context.texts;
+function severalParcels({ parcels, order_number }: TrackingPage, parts: Parts, context: PageContext): Html {
   const sent = parcels.filter(({ is_return }) => !is_return);
-  const arrived = sent.filter(({ phase }) => phase === 'delivered').length;
-  const number = (count: number) => numberText(count, context);
-  const total = sent.length || parcels.length;
-  const title = put(counted(page.parcels, total, context), { count: number(total) });
-  const state = put(counted(page.arrived, arrived, context), { count: number(arrived), total: number(total) });
-  const views = parcels.map((parcel, i) => oneOfSeveral(parcel, i, parcels.length, parts, context));
-  return html`<div class="lead"><h1>${title}</h1><p>${state}</p></div>
+  const lead =
+    sent.length > 0
+      ? countView(sent, context)
+      : html`<h1>${put(context.texts.page.order, { number: order_number })}</h1>`;
+  const views = parcels.map((parcel, i) => oneOfSeveral(parcel, i, parcelName(i, parcels, context), parts, context));
+  return html`<div class="lead">${lead}</div>
 ${views}
 ${parts.extras}
 ${orderedView(parcels, parts, context)}`;
+}
+
+/** How many parcels the order has, and how many of them have arrived. */
+function countView(sent: readonly PageParcel[], context: PageContext): Html {
+  const { page } = context.texts;
+  const arrived = sent.filter(({ phase }) => phase === 'delivered').length;
+  const [total, count] = [numberText(sent.length, context), numberText(arrived, context)];
+  const title = put(counted(page.parcels, sent.length, context), { count: total });
+  return html`<h1>${title}</h1><p>${put(counted(page.arrived, arrived, context), { count, total })}</p>`;
 }
 
 /** What is in the order, if it is not known what is in its parcels. */
@@ -124,14 +140,12 @@ function orderedView(parcels: readonly PageParcel[], { images }: Parts, context:
 function oneOfSeveral(
   parcel: PageParcel,
   index: number,
-  total: number,
+  name: string,
   { ways, images }: Parts,
   context: PageContext,
 ): Html {
   const { texts } = context;
   const { sentence } = answerOf(parcel, context);
-  const number = put(texts.page.parcel, { number: numberText(index + 1, context), total: numberText(total, context) });
-  const name = parcel.is_return ? `${number} · ${texts.page.return_parcel}` : number;
   const id = `parcel-${index + 1}`;
   const title = html`<p class="title">${sentence}</p>${latestView(parcel, context)}`;
   const products =

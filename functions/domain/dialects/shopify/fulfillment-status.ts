@@ -1,4 +1,10 @@
-import { type Phase, phaseOfRef, type ShipmentEventName, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import {
+  isRemark,
+  type Phase,
+  phaseOfRef,
+  type ShipmentEventName,
+  shipmentEvents,
+} from '#schemas/catalogues/shipment-events.ts';
 
 /** Source: shopify.dev/docs/api/admin-graphql/latest/enums/FulfillmentEventStatus. `LABEL_…` are the shop's own steps. */
 type FulfillmentStatus =
@@ -38,6 +44,8 @@ const pickedUp: readonly ShipmentEventName[] = ['PICKUP_SUCCESSFUL', 'PARCEL_COL
 export function fulfillmentStatusOf(name: ShipmentEventName, ref: string): FulfillmentStatus | undefined {
   const phase = phaseOfRef(ref);
   const { flag } = shipmentEvents[name];
+  // The vendor would show its phase as the state of the parcel.
+  if (isRemark(name)) return undefined;
   if (pickedUp.includes(name)) return 'CARRIER_PICKED_UP';
   if (phase === 'in_transit' && flag !== 'normal') return 'DELAYED';
   // No further delivery is planned.

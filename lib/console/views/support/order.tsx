@@ -17,7 +17,7 @@ import { type TimelineEntry, TimelineSection } from '../../ui/timeline.tsx';
 import { AddEvent } from './add-event.tsx';
 import { ClaimState } from './claim-state.tsx';
 import { OpenClaim } from './open-claim.tsx';
-import { leadingParcel, type Order, type Parcel, PhaseState } from './parcel-state.tsx';
+import { leadingParcel, type Order, type Parcel, PhaseState, phaseWord } from './parcel-state.tsx';
 
 export default function OrderView({ params }: ViewProps) {
   const id = params.id!;
@@ -71,7 +71,7 @@ function Found({ order, timeline, claims, reload }: FoundProps) {
   return (
     <Page
       title={address?.name ? `${title} · ${address.name}` : title}
-      state={leading && <PhaseState phase={leading.phase} flag={leading.flag} />}
+      state={leading && <PhaseState {...leading} />}
       up={{ path: inShop('/orders'), label: t('support.orders.title') }}
       actions={
         trackings.length > 0 && (
@@ -148,14 +148,14 @@ function ParcelCard({ parcel }: { parcel: Parcel }) {
         ) : (
           <span>{t('support.draft')}</span>
         )}
-        <PhaseState phase={phase} flag={flag} />
+        <PhaseState phase={phase} flag={flag} is_return={is_return} />
         {is_return && <span class="muted">{t('support.return')}</span>}
       </div>
       {step >= 0 && (
         <progress
           max={steps.length - 1}
           value={step}
-          aria-label={t('support.progress', { phase: wordOf('common.phases', phase) })}
+          aria-label={t('support.progress', { phase: phaseWord(parcel) })}
         />
       )}
       <p class="muted parcel-facts">

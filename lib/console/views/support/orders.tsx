@@ -49,7 +49,7 @@ const columns = (): Column<Order>[] => [
 
 function OrderState({ parcels }: { parcels: Order['trackings'] }) {
   const leading = leadingParcel(parcels);
-  return leading ? <PhaseState phase={leading.phase} flag={leading.flag} /> : <span>{t('support.noParcel')}</span>;
+  return leading ? <PhaseState {...leading} /> : <span>{t('support.noParcel')}</span>;
 }
 
 export default function Orders() {

@@ -9,12 +9,37 @@ export type Parcel = Order['trackings'][number];
 const toneOf = (phase: string, flag: string): Tone =>
   flag === 'error' ? 'failed' : flag === 'delay' ? 'attention' : phaseTone(phase);
 
-export const PhaseState = ({ phase, flag }: { phase: string; flag: string }) => (
-  <State tone={toneOf(phase, flag)}>
-    {wordOf('common.phases', phase)}
+interface PhaseProps {
+  phase: string;
+  flag: string;
+  is_return?: boolean;
+}
+
+/** A return that is under way or has arrived is not the customer's parcel that is. */
+export const PhaseState = ({ phase, flag, is_return = false }: PhaseProps) => (
+  <State tone={toneOf(is_return ? phaseOfReturn(phase, flag) : phase, flag)}>
+    {phaseWord({ phase, flag, is_return })}
     {flag !== 'normal' && `, ${wordOf('support.flags', flag)}`}
   </State>
 );
+
+export const phaseWord = ({ phase, flag, is_return }: PhaseProps): string =>
+  wordOf('common.phases', is_return ? phaseOfReturn(phase, flag) : phase);
+
+/** After a failed attempt that is not the last, the carrier brings the return again. */
+const phaseOfReturn = (phase: string, flag: string): string =>
+  phase === 'delivery_failed' && flag !== 'error' ? 'return_transit' : (phasesOfReturns[phase] ?? phase);
+
+/** The phases that say the same of a return in its own words. */
+const phasesOfReturns: Record<string, string> = {
+  order_created: 'return_created',
+  order_processed: 'return_created',
+  in_transit: 'return_transit',
+  in_delivery: 'return_transit',
+  collect: 'return_transit',
+  delivered: 'return_received',
+  delivery_failed: 'return_failed',
+};
 
 const urgency = { error: 2, delay: 1, normal: 0 };
 

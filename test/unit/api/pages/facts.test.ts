@@ -94,6 +94,22 @@ describe('parcels', () => {
     expect(JSON.stringify(shown)).not.toMatch(/Secret|04103|Ada/);
   });
 
+  test('keep their answer, their collection point and its last day after a remark, which the journey shows', async () => {
+    const pickup = { type: 'parcel_shop', name: 'Kiosk', date_to: at(100) };
+    const waiting: ShipmentEventName[] = ['ORDER_PROCESSED', 'ARRIVED_AT_PARCEL_SHOP'];
+    const before = factsOf([parcel(1, waiting, { pickup })]);
+    const after = factsOf([parcel(1, [...waiting, 'NOTIFICATION_SENT_TO_RECIPIENT', 'PATCHED'], { pickup })]);
+    const answer = ({ parcels: [shown] }: TrackingPage) => ({ ...shown!, events: [] });
+    expect(answer(after)).toEqual(answer(before));
+    expect(answer(after)).toMatchObject({ phase: 'collect', pickup: { name: 'Kiosk', date_to: at(100) } });
+    expect(after.parcels[0]!.events[0]).toMatchObject({ event_name: 'PATCHED', phase: 'in_transit' });
+    const context = { language: 'en', texts: await loadPageTexts('en'), now } as const;
+    const [wasShown, shown] = [before, after].map(
+      (page) => trackingView(page, context).content.split('<section class="stack">')[0],
+    );
+    expect(shown).toBe(wasShown);
+  });
+
   test('have the zone of an event, or else that of its place', () => {
     const event = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(0) };
     const location = { city: 'Lisboa', timezone: 'Europe/Lisbon' };

@@ -16,9 +16,10 @@ import {
   asDraft,
   canHappen,
   currentEvent,
+  currentFlag,
   currentPhase,
-  flagOf,
   inOrder,
+  latestEvents,
   newShipment,
   type Report,
   reported,
@@ -26,6 +27,7 @@ import {
 import { outboxEvent, outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/outbox/outbox.ts';
 import { withPage } from '#domain/pages/page-token.ts';
 import { utc } from '#platform/time.ts';
+import { isRemark, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
 process.env.TABLE_NAME = 'table';
 
@@ -79,6 +81,19 @@ describe('the current event of a shipment', () => {
       [event('SUCCESSFULLY_DELIVERED', 1), event('SHIPMENT_EN_ROUTE', 1)],
       'SUCCESSFULLY_DELIVERED',
     ],
+    [
+      'never a remark that came later',
+      [event('SUCCESSFULLY_DELIVERED', 1), event('MORE_INFO_ON_CARRIER_WEBSITE', 2), event('PATCHED', 3)],
+      'SUCCESSFULLY_DELIVERED',
+    ],
+    ['never a remark that came first', [event('PATCHED', 1), event('ORDER_CREATED', 2)], 'ORDER_CREATED'],
+    [
+      'never a remark about what only the shop has reported',
+      [event('ORDER_PROCESSED', 1), event('CARRIER_UNKNOWN', 2)],
+      'ORDER_PROCESSED',
+    ],
+    ['a remark if there is nothing else', [event('SHIPMENT_UPDATED_PICKUP', 1)], 'SHIPMENT_UPDATED_PICKUP'],
+    ['the newest of remarks alone', [event('PATCHED', 2), event('CARRIER_UNKNOWN', 1)], 'PATCHED'],
   ])('is %s', (_, events, name) => {
     expect(currentEvent(events).event_name).toBe(name);
   });
@@ -89,7 +104,26 @@ describe('the current event of a shipment', () => {
     expect(currentPhase({ events, direction: 'merchant_customer' })).toBe('order_processed');
     expect(currentPhase({ events, direction: 'customer_merchant' })).toBe('return_created');
     expect(currentPhase({ events: onItsWay, direction: 'customer_partner' })).toBe('in_transit');
-    expect(flagOf(event('DELAY_IN_TRANSPORT', 1))).toBe('delay');
+    expect(currentFlag({ events: [event('DELAY_IN_TRANSPORT', 1)], direction: 'merchant_customer' })).toBe('delay');
+  });
+
+  test('stays after every remark', () => {
+    const remarks = shipmentEventNames.filter(isRemark).map((remark, i) => event(remark, 5 + i));
+    for (const name of shipmentEventNames.filter((one) => !isRemark(one))) {
+      const known = [event('ORDER_CREATED', 0), event(name, 1)];
+      expect(currentEvent([...known, ...remarks]), name).toEqual(currentEvent(known));
+    }
+  });
+
+  test('is followed by the remarks that came after it', () => {
+    const [early, delivered, late, later] = [
+      event('PATCHED', 1),
+      event('SUCCESSFULLY_DELIVERED', 2),
+      event('PATCHED', 3),
+      event('SHIPMENT_UPDATED_ETA', 4),
+    ] as const;
+    expect(latestEvents([later, late, delivered, early])).toEqual([delivered, late, later]);
+    expect(latestEvents([early, late])).toEqual([late]);
   });
 
   test('does not depend on the order of arrival when times are equal', () => {

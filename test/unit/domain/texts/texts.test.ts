@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
-import { phases, returnEventNames, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import { phases, returnWordsOf, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import { sameAsEnglish } from './same-as-english.ts';
 
 const headers = ['header_headline', 'header_title', 'header_subtitle'] as const;
@@ -17,6 +17,7 @@ function entriesOf({
   phases: byPhase,
   events,
   returns,
+  return_headers,
 }: Texts): [place: string, field: keyof typeof longest, text: string][] {
   const inside = (place: string, texts: object) =>
     Object.entries(texts).map(([field, text]) => [`${place}.${field}`, field, text] as never);
@@ -24,6 +25,7 @@ function entriesOf({
     ...Object.entries(byPhase).flatMap(([phase, texts]) => inside(phase, texts)),
     ...Object.entries(events).flatMap(([name, texts]) => inside(name, texts)),
     ...Object.entries(returns).flatMap(([name, texts]) => inside(`returns.${name}`, texts)),
+    ...Object.entries(return_headers).flatMap(([state, texts]) => inside(`return_headers.${state}`, texts)),
   ];
 }
 
@@ -53,14 +55,26 @@ describe.each(languages.map((language, i) => [language, all[i]!] as const))('the
     }
   });
 
-  test('has both texts of every event that announces a return, and none of them speaks of the order', () => {
-    expect(Object.keys(texts.returns).sort()).toEqual([...returnEventNames].sort());
-    for (const name of returnEventNames) {
-      expect(Object.keys(texts.returns[name]).sort(), name).toEqual(['event_status', 'list_label']);
-      const onReturn = eventStrings(texts, name, 'return_created');
-      expect(onReturn).toEqual({ ...texts.phases.return_created, ...texts.returns[name] });
-      const onOrder = eventStrings(texts, name, shipmentEvents[name].phase);
-      for (const [field, text] of Object.entries(onReturn)) expect(onOrder).not.toHaveProperty(field, text);
+  test('has all texts of returns and no others', () => {
+    const wordings = new Set(shipmentEventNames.map(returnWordsOf).filter((one) => one !== undefined));
+    expect(Object.keys(texts.returns).sort()).toEqual([...wordings].sort());
+    for (const own of Object.values(texts.returns)) expect(Object.keys(own)).toEqual(['event_status', 'list_label']);
+    for (const own of Object.values(texts.return_headers)) expect(Object.keys(own)).toEqual(headers);
+  });
+
+  test('speaks of a return wherever an order is placed, cancelled, delivered or collected', () => {
+    const spoken = ['order_created', 'order_cancelled', 'collect', 'delivered'];
+    for (const name of shipmentEventNames) {
+      const onReturn = eventStrings(texts, name, 'customer_merchant');
+      expect(eventStrings(texts, name, 'customer_partner'), name).toEqual(onReturn);
+      const onOrder = eventStrings(texts, name, 'merchant_customer');
+      const { phase, towardsMerchant } = shipmentEvents[name];
+      if (phase === 'return_failed') continue;
+      expect(onReturn.header_title, name).not.toBe(onOrder.header_title);
+      expect(onReturn.header_subtitle, name).not.toBe(onOrder.header_subtitle);
+      if (towardsMerchant === null || !(spoken.includes(phase) || name === 'ORDER_PROCESSED')) continue;
+      expect(onReturn.event_status, name).not.toBe(onOrder.event_status);
+      expect(onReturn.list_label, name).not.toBe(onOrder.list_label);
     }
   });
 
@@ -128,8 +142,31 @@ const typicalLetters: Partial<Record<(typeof languages)[number], RegExp>> = {
 
 test('an event shows its own header, or else the header of its phase', () => {
   const own = shipmentEventNames.find((name) => english.events[name].header_title !== undefined)!;
-  expect(eventStrings(english, own, shipmentEvents[own].phase).header_title).toBe(english.events[own].header_title);
-  expect(eventStrings(english, 'SUCCESSFULLY_DELIVERED', 'delivered')).toMatchObject(
-    english.events.SUCCESSFULLY_DELIVERED,
-  );
+  expect(eventStrings(english, own, 'merchant_customer').header_title).toBe(english.events[own].header_title);
+  expect(eventStrings(english, 'SUCCESSFULLY_DELIVERED', 'partner_customer')).toEqual({
+    ...english.phases.delivered,
+    ...english.events.SUCCESSFULLY_DELIVERED,
+  });
+});
+
+/** The customer sent it, and the shop receives it. */
+test.each([
+  ['ORDER_PROCESSED', 'Your return is registered', 'Return ready to send'],
+  ['ORDER_IN_PROCESSING', 'Your return is registered', 'Return registered'],
+  ['PARCEL_DROPPED_OFF_IN_PARCEL_SHOP', 'Your return is on its way to the shop', 'Dropped off at a parcel shop'],
+  ['OUT_FOR_DELIVERY', 'Your return is on its way to the shop', 'Out for delivery'],
+  ['RETURN_IN_PROGRESS', 'Your return is on its way to the shop', 'Return under way'],
+  ['ARRIVED_AT_PARCEL_SHOP', 'Your return is on its way to the shop', 'Waiting for the shop to collect it'],
+  ['DELAY_EXPECTED', 'Your return will take a little longer', 'Delay expected'],
+  ['DELIVERY_ATTEMPTED', 'Your return will take a little longer', 'Delivery attempted'],
+  ['SHIPMENT_DAMAGED', 'Your return will take a little longer', 'Parcel damaged'],
+  ['SUCCESSFULLY_DELIVERED', 'The shop has received your return', 'Received by the shop'],
+  ['SUCCESSFULLY_COLLECTED_AT_POST_OFFICE', 'The shop has received your return', 'Received by the shop'],
+  ['RETURN_TO_SENDER_COMPLETED', 'The shop has received your return', 'Received by the shop'],
+  ['SHIPMENT_LOST', 'The parcel could not be returned', 'Parcel lost'],
+  ['RETURN_TO_SENDER_FAILED', 'The parcel could not be returned', 'Return failed'],
+  ['SHIPMENT_RETURNING_TO_SENDER', 'Your return did not reach the shop', 'On its way back to the sender'],
+  ['ORDER_CANCELLED', 'Your return has been cancelled', 'Return cancelled'],
+] as const)('after %s a return reads: %s', (name, header_title, list_label) => {
+  expect(eventStrings(english, name, 'customer_merchant')).toMatchObject({ header_title, list_label });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
+import { currentPhase, latestEvents } from '#domain/orders/shipment-rules.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
-import { dueTime } from '#domain/triggers/trigger-rules.ts';
+import { dueTime, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
 import { directions, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { aShipment, aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
 
@@ -82,6 +82,39 @@ describe('the due time', () => {
     expect(dueTime(aTrigger({ event_key_in: ['SHIPMENT_EN_ROUTE'] }), late)).toBe(hoursAfter(noon, 29));
   });
 
+  test('is not moved by a remark, which does not change the phase either', () => {
+    const waiting = aShipment([
+      ['ARRIVED_AT_PARCEL_SHOP', hoursAfter(noon, 1)],
+      ['NOTIFICATION_SENT_TO_RECIPIENT', hoursAfter(noon, 3)],
+    ]);
+    expect(dueTime(aTrigger({ phase_in: ['collect'] }), waiting)).toBe(hoursAfter(noon, 25));
+    expect(dueTime(aTrigger({ phase_in: ['in_transit'] }), waiting)).toBe(never);
+  });
+
+  describe('of a trigger that names a remark', () => {
+    const trigger = aTrigger({ event_key_in: ['CARRIER_UNKNOWN'], phase_in: ['order_processed'] });
+    const unknown = aShipment([
+      ['ORDER_PROCESSED', hoursAfter(noon, 1)],
+      ['CARRIER_UNKNOWN', hoursAfter(noon, 2)],
+      ['PATCHED', hoursAfter(noon, 3)],
+    ]);
+
+    test('is counted from the remark, also if another follows', () => {
+      expect(dueTime(trigger, unknown)).toBe(hoursAfter(noon, 26));
+      expect(dueTime(trigger, withLatestEvents(unknown))).toBe(hoursAfter(noon, 26));
+      const sent = triggerEvent(unknown, { third_party: 'webhook', trigger }, new Date(noon));
+      expect(sent).toMatchObject({ event_name: 'CARRIER_UNKNOWN', shipments: [{ time: hoursAfter(noon, 2) }] });
+    });
+
+    test('is never reached once the parcel has moved', () => {
+      const moved = aShipment([
+        ['CARRIER_UNKNOWN', hoursAfter(noon, 2)],
+        ['SHIPMENT_EN_ROUTE', hoursAfter(noon, 4)],
+      ]);
+      expect(dueTime({ ...trigger, phase_in: [] }, moved)).toBe(never);
+    });
+  });
+
   test('of a trigger for new returns is reached by a return and not by an order', () => {
     const trigger = aTrigger({ phase_in: ['return_created'], shipment_direction: 'customer_merchant' });
     const parcel = aShipment([['ORDER_PROCESSED', noon]]);
@@ -101,6 +134,7 @@ describe('the due time', () => {
 
 const times = fc.integer({ min: 0, max: 2000 }).map((hours) => hoursAfter(noon, hours));
 const events = fc.array(fc.tuple(fc.constantFrom(...shipmentEventNames), times), { maxLength: 6 });
+const timeOf = ({ time }: { time: string }) => time;
 const someOf = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 4 });
 const triggers: fc.Arbitrary<InternalTrigger> = fc.record({
   id: fc.constant('t1'),
@@ -121,12 +155,20 @@ describe('for every trigger and all events', () => {
       fc.property(triggers, events, (trigger, reports) => {
         const shipment = aShipment(reports);
         const due = dueTime(trigger, shipment);
-        const newest = currentEvent(shipment.events);
         if (due === undefined) return;
-        const since = trigger.time_threshold_type === 'created_at' ? noon : newest.time;
-        expect(due).toBe(hoursAfter(since, trigger.time_threshold_value));
+        const since = trigger.time_threshold_type === 'created_at' ? [noon] : latestEvents(shipment.events).map(timeOf);
+        expect(since.map((time) => hoursAfter(time, trigger.time_threshold_value))).toContain(due);
         expect(trigger.phase_not_in).not.toContain(currentPhase(shipment));
         expect(trigger.shipment_direction).toBe(shipment.direction);
+      }),
+    );
+  });
+
+  test('all but the latest events can be left out', () => {
+    fc.assert(
+      fc.property(triggers, events, (trigger, reports) => {
+        const shipment = aShipment(reports);
+        expect(dueTime(trigger, withLatestEvents(shipment))).toBe(dueTime(trigger, shipment));
       }),
     );
   });

@@ -112,6 +112,33 @@ describe('parcels', () => {
     expect(dynamo.commandCalls(TransactWriteCommand)).toEqual([]);
   });
 
+  describe('with a remark', () => {
+    const remarked = moved(moving, 'SHIPMENT_UPDATED_PICKUP', 2);
+    const delivered = moved(remarked, 'SUCCESSFULLY_DELIVERED', 3);
+    const nothing = { 'phase#in_transit': 0, 'phase#delivered': 0 };
+
+    test('stay in their phase', async () => {
+      await count(record({ after: stored(moving) }), record({ before: stored(moving), after: stored(remarked) }));
+      expect(countersOf(keyOf.countsNow('blue'))).toEqual({ 'phase#in_transit': 1 });
+      await count(record({ before: stored(remarked), after: stored(delivered) }));
+      await count(record({ before: stored(delivered) }));
+      expect(countersOf(keyOf.countsNow('blue'))).toEqual(nothing);
+    });
+
+    /** The versions before counted a parcel in the phase of a remark, and did not store what they counted. */
+    const storedBefore = (shipment: Shipment) => {
+      const { counted_phase: _, ...item } = stored(shipment);
+      return item;
+    };
+
+    test('leave the phase in which a version before counted them', async () => {
+      await count(record({ after: storedBefore(remarked) }));
+      expect(countersOf(keyOf.countsNow('blue'))).toEqual({ 'phase#collect': 1 });
+      await count(record({ before: storedBefore(remarked), after: stored(moved(remarked, 'PATCHED', 4)) }));
+      expect(countersOf(keyOf.countsNow('blue'))).toEqual({ 'phase#collect': 0, 'phase#in_transit': 1 });
+    });
+  });
+
   test('without a number are counted by the lines of their order', async () => {
     const waiting = (count: number, changes: Partial<Order> = {}) => {
       const drafts = Array.from({ length: count }, (_, i) => ({ slot: i + 1, created_at: at }));

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import {
   directions,
   eventGroups,
+  flagOf,
   flags,
   groupOf,
   isPossibleWithoutCarrier,
+  isRemark,
   isShipmentEventName,
   isTowardsMerchant,
   phaseOf,
@@ -124,7 +126,7 @@ const expectedRows = `
   RETURN_TO_ORIGIN_COUNTRY_CANCELLED return_failed delivery_failed failed error
   RETURN_TO_ORIGIN_COUNTRY_COMPLETED returned failed_returned returned error
   RETURN_TO_ORIGIN_COUNTRY_FAILED return_failed delivery_failed failed error
-  RETURN_TO_SENDER_COMPLETED return_received failed_returned returned error
+  RETURN_TO_SENDER_COMPLETED return_received failed_returned received error
   RETURN_TO_SENDER_FAILED return_failed delivery_failed failed error
   RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION return_failed delivery_failed failed error
   SCANNED_AT_PROCESSING_CENTER in_transit in_transit in_transit normal
@@ -310,8 +312,9 @@ test('an event has a group towards the customer and one towards the merchant, or
   expect(namesWhere((event) => (event.towardsCustomer === null) !== (event.towardsMerchant === null))).toEqual([]);
 });
 
-test('only events that say nothing about the parcel have no group', () => {
-  expect(namesWhere((event) => event.towardsCustomer === null).sort()).toEqual([
+test('only remarks, which say nothing about where the parcel is, have no group', () => {
+  expect(namesWhere((event) => event.towardsCustomer === null)).toEqual(shipmentEventNames.filter(isRemark));
+  expect(shipmentEventNames.filter(isRemark).sort()).toEqual([
     'CARRIER_UNKNOWN',
     'MORE_INFO_ON_CARRIER_WEBSITE',
     'NOTIFICATION_SENT_TO_RECIPIENT',
@@ -345,6 +348,15 @@ test('every group about a return to the sender belongs to an event on the way ba
   const tells = namesWhere((event) => event.towardsCustomer?.endsWith('_returned') ?? false);
   const phasesOfThem = new Set(tells.map((name) => shipmentEvents[name].phase));
   expect([...phasesOfThem].sort()).toEqual(['return_received', 'return_transit', 'returned']);
+});
+
+test('on a return, that it goes on and that it is complete are no errors', () => {
+  const differs = shipmentEventNames.filter((name) => flagOf(name, 'customer_merchant') !== shipmentEvents[name].flag);
+  expect(differs).toEqual(['RETURN_IN_PROGRESS', 'RETURN_TO_SENDER_COMPLETED']);
+  for (const name of differs) expect(flagOf(name, 'customer_partner')).toBe('normal');
+  for (const name of shipmentEventNames) {
+    expect(flagOf(name, 'merchant_customer')).toBe(shipmentEvents[name].flag);
+  }
 });
 
 test('a shipment is directed to the merchant when the customer sends it, to the merchant or to a partner', () => {

@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { isExpected, isUnderWay, meaningOf, progressOf, situationOf } from '#api/pages/views/journey.ts';
-import {
-  phaseOf,
-  type ShipmentEventName,
-  shipmentEventNames,
-  shipmentEvents,
-} from '#schemas/catalogues/shipment-events.ts';
+import { flagOf, phaseOf, type ShipmentEventName, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { now } from '#test/kit/page-samples.ts';
 
 const facts = (event_name: ShipmentEventName, is_return = false) => ({
   event_name,
   is_return,
   phase: phaseOf(event_name, is_return ? 'customer_merchant' : 'merchant_customer'),
-  flag: shipmentEvents[event_name].flag,
+  flag: flagOf(event_name, is_return ? 'customer_merchant' : 'merchant_customer'),
   pickup: null,
 });
 
@@ -37,7 +32,6 @@ describe.each([
     for (const name of shipmentEventNames) {
       const parcel = facts(name, isReturn);
       const { tone } = meaningOf(situationOf(parcel, now), parcel);
-      if (isReturn) continue;
       if (parcel.flag === 'error') expect(['attention', 'failed'], name).toContain(tone);
       if (parcel.phase === 'delivered') expect(tone, name).toBe('arrived');
       if (parcel.phase === 'in_transit' && parcel.flag === 'normal') expect(tone, name).toBe('moving');
@@ -57,6 +51,32 @@ test('each kind of trouble has its own advice', () => {
   expect(situation('RETURN_IN_PROGRESS', true)).toBe('return_on_the_way');
   expect(situation('ORDER_CREATED', true)).toBe('return_registered');
   expect(situation('SUCCESSFULLY_DELIVERED', true)).toBe('return_received');
+});
+
+test('a return never has the advice or the steps of a parcel that arrives', () => {
+  const ofReturns = ['delayed', 'at_customs', 'no_tracking'];
+  for (const name of shipmentEventNames) {
+    const advice = situation(name, true);
+    if (!ofReturns.includes(advice)) expect(advice, name).toMatch(/^return_/);
+    for (const step of progressOf(facts(name, true)).steps) expect(step, name).toMatch(/return|cancelled/);
+  }
+});
+
+test('each state of a return has its own advice, and only what went wrong looks so', () => {
+  const seen = (name: ShipmentEventName) => {
+    const { steps, current } = progressOf(facts(name, true));
+    const { tone } = meaningOf(situation(name, true), facts(name, true));
+    return [situation(name, true), steps[current], tone];
+  };
+  expect(seen('RETURN_TO_SENDER_COMPLETED')).toEqual(['return_received', 'return_received', 'arrived']);
+  expect(seen('SUCCESSFULLY_COLLECTED')).toEqual(['return_received', 'return_received', 'arrived']);
+  expect(seen('ARRIVED_AT_PARCEL_SHOP')).toEqual(['return_on_the_way', 'return_on_the_way', 'moving']);
+  expect(seen('DELIVERY_ATTEMPTED')).toEqual(['delayed', 'return_on_the_way', 'attention']);
+  expect(seen('HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT')).toEqual(['at_customs', 'return_on_the_way', 'attention']);
+  expect(seen('SHIPMENT_DAMAGED')).toEqual(['return_stuck', 'return_on_the_way', 'failed']);
+  expect(seen('RETURN_TO_SENDER_FAILED')).toEqual(['return_stuck', 'not_returned', 'failed']);
+  expect(seen('SHIPMENT_RETURNING_TO_SENDER')).toEqual(['return_stuck', 'not_returned', 'failed']);
+  expect(seen('ORDER_CANCELLED')).toEqual(['return_cancelled', 'cancelled', 'failed']);
 });
 
 test('a parcel that waits says until when, as long as that is not over', () => {

@@ -207,6 +207,24 @@ describe('the page', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test('counts the parcels of an order and its returns apart', async () => {
+    const [parcel] = sample.parcels;
+    const [back] = (await sampleFacts({ eventName: 'SUCCESSFULLY_DELIVERED', isReturn: true })).parcels;
+    const titles = (...parcels: PageParcel[]) => {
+      const page = render({ ...sample, parcels });
+      return [...textsOf(page, 'h1'), ...textsOf(page, 'h2').filter((text) => /parcel \d|^Return parcel/i.test(text))];
+    };
+    expect(titles(parcel!, back!)).toEqual(['Your order comes in 1 parcel', 'Parcel 1 of 1', 'Return parcel']);
+    expect(titles(parcel!, parcel!, back!, back!)).toEqual([
+      'Your order comes in 2 parcels',
+      'Parcel 1 of 2',
+      'Parcel 2 of 2',
+      'Return parcel 1',
+      'Return parcel 2',
+    ]);
+    expect(titles(back!, back!)).toEqual([`Order ${sample.order_number}`, 'Return parcel 1', 'Return parcel 2']);
+  });
+
   test('lists what was ordered once, and what is in a parcel only if that is known', () => {
     const [parcel] = sample.parcels;
     const own = { ...parcel!, products_of: 'parcel' as const };
