@@ -1,3 +1,4 @@
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -25,7 +26,11 @@ async function made({ call, slug, fresh }: MeasuredShop): Promise<string> {
 async function madeBesideAnOrder({ call, fresh }: MeasuredShop): Promise<string> {
   const slug = fresh();
   await call('POST', '/v1/shops', { name: 'A shop of costs', slug });
-  await call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings: [{ tracking_number: fresh() }] });
+  await call('PUT', `/v1/shops/${slug}/orders`, {
+    id: fresh(),
+    order: {},
+    trackings: [{ tracking_number: comparableTrackingNumber(fresh()) }],
+  });
   const path = `/v1/shops/${slug}/automations`;
   const { body: created } = await call('POST', path, { ...body(fresh()), status: 'inactive', trigger: { ref: '*' } });
   return `${path}/${(created as { uuid: string }).uuid}`;

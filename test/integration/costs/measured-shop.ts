@@ -158,7 +158,7 @@ async function store({ table, tableName }: RunningService, items: readonly objec
 }
 
 async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; spare: string }> {
-  const [tracking, spare] = ['cost-tracking-1', 'cost-tracking-2'];
+  const [tracking, spare] = ['COSTTRACKING1', 'COSTTRACKING2'];
   const fields = { order_name: 'named', email_id: 'cost@example.com', address: { zip_code: '10115' } };
   const trackings = [tracking, spare].map((tracking_number) => ({ tracking_number }));
   await call('PUT', `/v1/shops/${slug}/orders`, {

@@ -1,3 +1,4 @@
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { wholeImages } from '#test/kit/images.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
@@ -55,7 +56,7 @@ async function furnish({ call }: MeasuredShop): Promise<void> {
 async function newPage(shop: MeasuredShop): Promise<Visited> {
   await furnish(shop);
   const { call, fresh } = shop;
-  const tracking_number = fresh();
+  const tracking_number = comparableTrackingNumber(fresh());
   const products = ['Shirt', 'Trousers', 'Shoes'].map((title) => ({ title, quantity: 1, sku: title }));
   const id = fresh();
   await call('PUT', pathOf('/orders'), {

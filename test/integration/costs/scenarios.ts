@@ -1,3 +1,4 @@
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
@@ -212,7 +213,10 @@ export const scenarios: Scenario[] = [
     access: `${authenticated}; references; ${wholeOrder}; order, shipment with its event, tracking`,
     code: orders,
     run: ({ call, slug, draftOrder, fresh }) =>
-      call('PUT', `/v1/shops/${slug}/orders`, { id: draftOrder, trackings: [{ tracking_number: fresh() }] }),
+      call('PUT', `/v1/shops/${slug}/orders`, {
+        id: draftOrder,
+        trackings: [{ tracking_number: comparableTrackingNumber(fresh()) }],
+      }),
   },
   {
     operation: 'placeOrder',
@@ -230,8 +234,8 @@ export const scenarios: Scenario[] = [
     code: orders,
     run: ({ call, slug, bulkOrders: [a, b], fresh }) =>
       call('PUT', `/v1/shops/${slug}/orders/bulk`, [
-        { id: a, trackings: [{ tracking_number: fresh() }] },
-        { id: b, trackings: [{ tracking_number: fresh() }] },
+        { id: a, trackings: [{ tracking_number: comparableTrackingNumber(fresh()) }] },
+        { id: b, trackings: [{ tracking_number: comparableTrackingNumber(fresh()) }] },
       ]),
   },
   {
@@ -347,7 +351,7 @@ export const scenarios: Scenario[] = [
       call('POST', `/v1/shops/${slug}/shipments`, {
         order_id: order.order_number,
         order_id_type: 'order_number',
-        tracking_number: fresh(),
+        tracking_number: comparableTrackingNumber(fresh()),
       }),
   },
   {
@@ -544,7 +548,7 @@ export const scenarios: Scenario[] = [
     access: `${authenticated}; references; two transactions of at most 100 actions`,
     code: orders,
     run: ({ call, slug, fresh }) => {
-      const trackings = Array.from({ length: 50 }, () => ({ tracking_number: fresh() }));
+      const trackings = Array.from({ length: 50 }, () => ({ tracking_number: comparableTrackingNumber(fresh()) }));
       return call('PUT', `/v1/shops/${slug}/orders`, { id: fresh(), order: {}, trackings });
     },
   },
