@@ -136,22 +136,19 @@ describe('sending a delivery again', () => {
       interval: 100,
     });
     const before = new Date().toISOString();
-    const ids: string[] = [];
-    for (let i = 0; i < 3; i++) ids.push(await endpoint.sendTest());
-    for (const id of ids) await endpoint.becomes(id, 'parked');
+    const id = await endpoint.sendTest();
+    await endpoint.becomes(id, 'parked');
 
     receiver.answer(200);
     const earlier = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
     expect((await endpoint.call('POST', '/recover', earlier)).body).toMatchObject({ count: 0, has_more: false });
     expect((await endpoint.call('POST', '/recover', { since: before })).body).toEqual({
-      count: 3,
+      count: 1,
       has_more: false,
       until: null,
     });
-    const again = await Promise.all(ids.map((id) => endpoint.becomes(id, 'delivered')));
-    expect(again.map(({ attempts }) => attempts.map(({ status }: { status: number }) => status))).toEqual(
-      Array(3).fill([503, 200]),
-    );
+    const { attempts } = await endpoint.becomes(id, 'delivered');
+    expect(attempts.map(({ status }: { status: number }) => status)).toEqual([503, 200]);
     expect((await endpoint.call('POST', '/recover', { since: before })).body.count).toBe(0);
   });
 });
