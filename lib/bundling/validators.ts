@@ -88,6 +88,7 @@ function compiler(options: object) {
   addFormats.default(ajv);
   addBoundedKeywords(ajv);
   addDateTimes(ajv);
+  ajv.addKeyword('translated'); // only the description looks at it
   ajv.addKeyword({ keyword: 'file', code: (part: KeywordCxt) => part.fail(_`!(${part.data} instanceof Uint8Array)`) });
   return ajv;
 }
