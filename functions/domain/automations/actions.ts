@@ -2,6 +2,7 @@ import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { logTimeOf } from '#domain/outbox/outbox.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -109,9 +110,10 @@ function addSegment(segment: string, name: string, { run, shop, now }: ActionCon
     if (segments.length >= orderLimits.segments) return { status: 'failed', reason: 'too_many_segments' };
     const previousResult = await recordedResult(run, name);
     if (previousResult) return previousResult;
-    const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };
+    const at = timeOfChange(before, now).toISOString();
+    const order = { ...before.order, segments: [...segments, segment], updated_at: at };
     const also = [recordResult(run, name, done)];
-    await saveOrder({ shop, before, order, also, isReport: true, now: now.toISOString() });
+    await saveOrder({ shop, before, order, also, isReport: true, now: at });
     return done;
   });
 }

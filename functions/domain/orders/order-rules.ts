@@ -1,5 +1,5 @@
 import { ApiError } from '#platform/http/errors.ts';
-import { utc } from '#platform/time.ts';
+import { laterThan, utc } from '#platform/time.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { type Draft, lastSlot, type Order, type OrderWithShipments, type Shipment, slotOf } from './model.ts';
 import {
@@ -49,6 +49,12 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
   if (changed.expected_number_of_shipments === order.expected_number_of_shipments) return changed;
   const stored = shipments.filter(isTowardsCustomer).length;
   return withDrafts(changed, Math.max(0, changed.expected_number_of_shipments - stored), at);
+}
+
+/** When a change of the order happens: after all that changed in it before, whatever the clocks of the others said. */
+export function timeOfChange({ order, shipments }: OrderWithShipments, now: Date): Date {
+  const newest = shipments.reduce((last, { updated_at }) => (updated_at > last ? updated_at : last), order.updated_at);
+  return new Date(laterThan(newest, now));
 }
 
 /** Sets the number of drafts: the last ones are removed first, and new ones take new slots. */

@@ -1,3 +1,4 @@
+import type { SQSRecord } from 'aws-lambda';
 import { validate as isHistory } from 'message:carrierHistory';
 import { validate as isUpdate } from 'message:carrierUpdate';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
@@ -9,15 +10,14 @@ import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { isLink } from '#schemas/catalogues/links.ts';
 import type { CarrierEvent, CarrierHistory, CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 
-export interface Message {
-  messageId: string;
-  body: string;
-}
+export type Message = Pick<SQSRecord, 'messageId' | 'body' | 'attributes'>;
 
 export interface Update extends Caused {
   messageId: string;
   /** Normalised, so that all updates of a parcel have the same. */
   trackingNumber: string;
+  /** When its message was sent, in milliseconds. */
+  sentAt: number;
   /** In any order. */
   reports: Report[];
 }
@@ -47,6 +47,7 @@ function updateOf(message: Message, parcel: ParcelFields, events: readonly Carri
   return {
     messageId: message.messageId,
     trackingNumber,
+    sentAt: Number(message.attributes.SentTimestamp),
     reports: events.map(reportOf),
     ...causeInMessage(message),
   };
@@ -111,6 +112,12 @@ export const byOrder = (groups: readonly Group[]): Group[][] => [
 
 export const isUnknown = ({ trackingNumber }: Update, parcels: Parcels): boolean => !parcels.has(trackingNumber);
 
-/** The merchant deleted the parcel. The carrier does not know that. */
+/** For so long the number of an update may still become that of an order. */
+export const waitsForOrderMs = 15 * 60_000;
+
+/** Whether an update of which no order has the number may still find one. */
+export const mayFindOrder = ({ sentAt }: Update, now: Date): boolean => now.getTime() - sentAt < waitsForOrderMs;
+
+/** The merchant deleted the parcel, perhaps to add it to another order. The carrier does not know that. */
 export const isOfGoneParcel = ({ trackingNumber }: Update, parcels: Parcels): boolean =>
   parcels.get(trackingNumber)?.length === 0;
