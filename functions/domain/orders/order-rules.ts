@@ -1,7 +1,15 @@
 import { ApiError } from '#platform/http/errors.ts';
 import { laterThan, utc } from '#platform/time.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { type Draft, lastSlot, type Order, type OrderWithShipments, type Shipment, slotOf } from './model.ts';
+import {
+  type Draft,
+  lastSlot,
+  type Order,
+  type OrderWithShipments,
+  type Shipment,
+  shipmentId,
+  slotOf,
+} from './model.ts';
 import {
   draftShipment,
   type Fulfilment,
@@ -75,6 +83,31 @@ const noRoom = () =>
 export function allShipments({ order, shipments }: OrderWithShipments): Shipment[] {
   const drafts = order.drafts.map((draft) => draftShipment(order, draft));
   return [...drafts, ...shipments].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+}
+
+/**
+ * The order with its other parcels as they are by now. Each parcel is written by itself, on the condition that it has not
+ * changed: a write knows its own parcels, and of the others only what it read.
+ * @param own the parcels of the write, which stay as it left them
+ */
+export function withNewerParcels(
+  seen: OrderWithShipments,
+  current: OrderWithShipments,
+  own: ReadonlySet<string>,
+): OrderWithShipments {
+  const isOwn = ({ uuid }: Shipment) => own.has(uuid);
+  const isOfDrafts = seen.order.drafts.some(({ slot }) => own.has(shipmentId(seen.order.uuid, slot)));
+  const kept = seen.shipments.filter(isOwn);
+  const slots = new Set(kept.map(({ uuid }) => slotOf(uuid)));
+  const drafts = (isOfDrafts ? seen : current).order.drafts.filter(({ slot }) => !slots.has(slot));
+  const lines = new Set(drafts.map(({ slot }) => slot));
+  const others = current.shipments.filter((shipment) => !isOwn(shipment) && !lines.has(slotOf(shipment.uuid)));
+  const known = new Map(seen.shipments.map((shipment) => [shipment.uuid, shipment]));
+  const newer = (shipment: Shipment) => {
+    const before = known.get(shipment.uuid);
+    return before && before.updated_at > shipment.updated_at ? before : shipment;
+  };
+  return { order: { ...seen.order, drafts }, shipments: [...others.map(newer), ...kept] };
 }
 
 export function orderState(fullOrder: OrderWithShipments): OrderState {

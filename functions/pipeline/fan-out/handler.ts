@@ -39,7 +39,9 @@ import {
   createdOrderOf,
   isNewOrder,
   type OutboxItem,
+  type ReadOrder,
   requireOrderContext,
+  startReadingOrders,
   toldOf,
   toStreamItem,
   type WakeItem,
@@ -144,6 +146,7 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
     automationsOf: loadOnce(enabledAutomations),
     plan: startPlanning(now),
     submit: startSubmitting(),
+    readOrder: startReadingOrders(),
   };
   const handle = (record: DynamoDBRecord) => handleRecord(record, () => processRecord(record, readers, now), leftMs);
   const results = await mapConcurrently(records, handle, maxConcurrentRecords);
@@ -197,6 +200,7 @@ interface Readers {
   automationsOf: (slug: string) => Promise<AutomationRecord[]>;
   plan: Plan;
   submit: ReturnType<typeof startSubmitting>;
+  readOrder: ReadOrder;
 }
 
 async function handleRecord(
@@ -249,7 +253,7 @@ async function processChange(record: DynamoDBRecord, readers: Readers, now: Date
 /** Events that are enclosed in the item of their order or shipment. */
 async function processTold(
   { events, fullOrder, submitted }: Told,
-  { audienceOf, automationsOf, submit }: Readers,
+  { audienceOf, automationsOf, submit, readOrder }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
   const [first] = events as [StoredEvent];
@@ -263,7 +267,7 @@ async function processTold(
   const isMuch = unitsOf(caused.flatMap(({ work }) => work)) > fanOutLimits.unitsAtOnce;
   const deliveries: QueuedDelivery[] = [];
   for (const { event, work } of caused) {
-    const payloads = payloadsOf(event, await contextAtEvent(event, fullOrder), audience.viewer);
+    const payloads = payloadsOf(event, await contextAtEvent(event, fullOrder, readOrder), audience.viewer);
     if (isMuch || hasDeliveries(work)) await storePayloads(event, payloads, now);
     if (!isMuch) deliveries.push(...(await perform(event, work, async () => payloads, now)));
   }
@@ -281,7 +285,7 @@ const isSubmission = (item: OutboxItem): item is Submitting =>
 
 async function processEvent(
   item: OutboxItem,
-  { audienceOf, automationsOf }: Readers,
+  { audienceOf, automationsOf, readOrder }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
   const event = withoutSnapshot<StoredEvent>(item);
@@ -294,7 +298,7 @@ async function processEvent(
   // If nobody is interested in the event, its order is not read.
   if (units === 0) return {};
   if (units > fanOutLimits.unitsAtOnce) return { parts: [partOf(event)] };
-  const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
+  const payloads = payloadsOf(event, await requireOrderContext(item, readOrder), audience.viewer);
   if (hasDeliveries(work)) await storePayloads(event, payloads, now);
   return { deliveries: await perform(event, work, async () => payloads, now) };
 }

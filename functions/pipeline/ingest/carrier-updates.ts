@@ -103,8 +103,8 @@ export function groupByParcel(updates: readonly Update[], parcels: Parcels): Gro
 }
 
 /**
- * The groups of each order. They must be recorded one after the other. An event carries its whole order: if two parcels
- * from one van were recorded at the same time, neither event would show the delivery of the other.
+ * The groups of each order. They are recorded one after the other: of two parcels from one van, the second event then
+ * carries the delivery of the first.
  */
 export const byOrder = (groups: readonly Group[]): Group[][] => [
   ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -8,7 +8,9 @@ import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { reported as applied } from '#domain/orders/shipment-rules.ts';
+import { outboxEvents, outboxWrites } from '#domain/outbox/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import type { Action } from '#platform/table/writes.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
@@ -131,6 +133,77 @@ describe('an event in the item of its shipment', () => {
     broken.dynamodb!.SequenceNumber = '2';
     expect(await handle(shown, broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
     expect(sent()).toHaveLength(2);
+  });
+});
+
+describe('of two changes of an order at once, of which neither knew the other,', () => {
+  const [, other] = shipments as [(typeof shipments)[0], (typeof shipments)[0]];
+  const base = () => tableWith(shopItem('blue'), ...endpoints(1), ...itemsOf(placed));
+
+  const phasesIn = async (position: number) => {
+    const { context } = JSON.parse((await readPayload(sent()[position]!))!);
+    return context.shipments.map(({ phase }: { phase: string }) => phase);
+  };
+
+  /** Both on the order as it was before, and then both in the table. */
+  async function delivered(...uuids: string[]): Promise<DynamoDBRecord[]> {
+    const records: DynamoDBRecord[] = [];
+    const items: object[] = [];
+    for (const uuid of uuids) {
+      base();
+      const key = keyOf.shipment('blue', order.uuid, uuid);
+      const before = memoryTable.read(key)!;
+      const report = { event: { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: now.toISOString() } };
+      await record(shop, order.uuid, byId(uuid), [report], { notify: true, now });
+      items.push(memoryTable.read(key)!);
+      records.push(change(items.at(-1)!, before));
+    }
+    memoryTable.put(...items);
+    return records;
+  }
+
+  test('the event that is sent last shows both', async () => {
+    const [first, second] = await delivered(parcel.uuid, other.uuid);
+    await handle(first!);
+    await handle(second!);
+    expect(await phasesIn(1)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('those of one batch show both, and read the order once', async () => {
+    const [first, second] = await delivered(parcel.uuid, other.uuid);
+    second!.dynamodb!.SequenceNumber = '2';
+    dynamo.resetHistory();
+    await handle(first!, second!);
+    expect(await phasesIn(0)).toEqual(['delivered', 'delivered']);
+    expect(await phasesIn(1)).toEqual(['delivered', 'delivered']);
+    const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
+    expect(reads.filter((values) => values[':order'] === keyOf.order('blue', order.uuid).pk)).toHaveLength(1);
+  });
+
+  test('an event with an item of its own shows the parcels too', async () => {
+    base();
+    const at = '2026-11-14T13:07:00.000Z';
+    const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at } };
+    const [event] = outboxEvents('SHIPMENT_EN_ROUTE', [applied(parcel, report, at).shipment], at);
+    const [{ Put }] = outboxWrites(shop, [event!], placed) as [Action];
+    memoryTable.put(shipmentItem('blue', applied(other, report, at).shipment, 2));
+    const shown = { eventName: 'INSERT', dynamodb: { SequenceNumber: '1', NewImage: marshall(Put!.Item) } };
+    expect(await handle(shown as DynamoDBRecord)).toEqual({ batchItemFailures: [] });
+    expect(await phasesIn(0)).toEqual(['order_processed', 'in_transit']);
+  });
+
+  test('the event of an order with one parcel reads nothing more', async () => {
+    const single = orderWithEvent('blue', 'ONE', { name: 'ORDER_PROCESSED' });
+    tableWith(shopItem('blue'), ...endpoints(1), ...itemsOf(single));
+    const key = keyOf.shipment('blue', single.order.uuid, single.shipments[0]!.uuid);
+    const before = memoryTable.read(key)!;
+    const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: now.toISOString() } };
+    await record(shop, single.order.uuid, byId(single.shipments[0]!.uuid), [report], { notify: true, now });
+    dynamo.resetHistory();
+    await handle(change(memoryTable.read(key)!, before));
+    const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
+    expect(reads.map((values) => values[':order'])).not.toContain(keyOf.order('blue', single.order.uuid).pk);
+    expect(sent()).toHaveLength(1);
   });
 });
 
