@@ -16,6 +16,7 @@ import {
   ownPartOf,
   type StoredEvent,
   subjectsOf,
+  subjectVersion,
 } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { causeOf } from '#platform/correlation.ts';
@@ -119,7 +120,7 @@ function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedD
   const { event_group, target, payloadPart } = planned;
   const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
   const origin = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };
-  const source = { ...origin, ...simulated(event) };
+  const source = { ...origin, ...simulated(event), subject_version: subjectVersion(event, subject) };
   return newDelivery(source, target, now, payloadPart);
 }
 

@@ -16,7 +16,7 @@ import { isStillWanted } from '#domain/deliveries/simulated.ts';
 import { failuresOf, judge, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import type { Told } from '#domain/outbox/enclosed-events.ts';
 import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
@@ -240,14 +240,30 @@ async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date
   return { ...submission, ...(await processEvent(item, readers, now)) };
 }
 
-/** The change of an order, of a shipment or of triggers. */
+/**
+ * The change of an order, of a shipment or of triggers. Its events come first, and what fails of the rest does not hold
+ * them back.
+ */
 async function processChange(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
   const { audienceOf, plan } = readers;
-  const planned = leadsToPlanning(record) ? await plan(record) : [];
   const told = toldOf(record);
-  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, told, audienceOf) : [];
   const { parts = [], ...result } = told ? await processTold(told, readers, now) : {};
+  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, told, audienceOf) : [];
+  const planned = leadsToPlanning(record) ? await planOrPutOff(record, plan, told) : [];
   return { ...result, segmentRequests, parts: [...planned, ...parts] };
+}
+
+/** Planning that fails beside events is done again as a part, from the state that the order then has. */
+async function planOrPutOff(record: DynamoDBRecord, plan: Plan, told: Told | undefined): Promise<PartMessage[]> {
+  try {
+    return await plan(record);
+  } catch (error) {
+    if (!told) throw error;
+    const { shop_slug, order_id } = told.events[0]!;
+    logger.warn('planning put off', { shop_slug, order_id, reason: (error as Error).name });
+    const plans = told.events.flatMap((event) => subjectsOf(event).map(({ id }) => id));
+    return [{ shop_slug, order_id, plans: [...new Set(plans)] }];
+  }
 }
 
 /** Events that are enclosed in the item of their order or shipment. */

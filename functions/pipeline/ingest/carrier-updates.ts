@@ -1,6 +1,6 @@
-import type { SQSRecord } from 'aws-lambda';
 import { validate as isHistory } from 'message:carrierHistory';
 import { validate as isUpdate } from 'message:carrierUpdate';
+import type { SQSRecord } from 'aws-lambda';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
 import { type Caused, causeInMessage } from '#platform/correlation.ts';

@@ -82,7 +82,8 @@ async function ingestTogether(messages: readonly Message[], now: Date, leftMs: C
   result.passedOver = countOf(groups) - countOf(accepted);
   const shopIds = await readShopIds(enabledShops);
   const recordInTurn = async (groups: readonly Group[]): Promise<void> => {
-    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), { now, clock, leftMs }, result);
+    for (const group of groups)
+      await recordGroup(group, shopIds.get(group.parcel.slug), { now, clock, leftMs }, result);
   };
   await mapConcurrently(byOrder(accepted), recordInTurn, maxConcurrentOrders);
   return result;

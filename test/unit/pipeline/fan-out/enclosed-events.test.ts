@@ -9,15 +9,16 @@ import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-i
 import { byId, record } from '#domain/orders/record-event.ts';
 import { reported as applied } from '#domain/orders/shipment-rules.ts';
 import { outboxEvents, outboxWrites } from '#domain/outbox/outbox.ts';
-import { keyOf } from '#platform/table/keys.ts';
+import { keyOf, settingsPrefix } from '#platform/table/keys.ts';
 import type { Action } from '#platform/table/writes.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
+import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { outgoingOf } from '#test/kit/order-writes.ts';
 import { itemsOf, listener, orderWithEvent } from '#test/kit/outbox-records.ts';
-import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 const queues = { deliveries: 'https://deliveries', parts: 'https://parts', failures: 'https://failures' };
@@ -89,6 +90,12 @@ describe('an event in the item of its shipment', () => {
     expect(phases).toEqual(['in_transit', 'order_processed']);
   });
 
+  test('is sent with the version of its shipment after the write', async () => {
+    await handle(await reported('SHIPMENT_EN_ROUTE'));
+    await handle(await reported('SUCCESSFULLY_DELIVERED'));
+    expect(sent().map(({ subject_version }) => subject_version)).toEqual([2, 2, 3, 3]);
+  });
+
   test('is told once: not by a later change of the shipment, nor in another region', async () => {
     const shown = await reported('SHIPMENT_EN_ROUTE');
     const { NewImage } = shown.dynamodb!;
@@ -123,6 +130,7 @@ describe('an event in the item of its shipment', () => {
       waiting.push(...messagesTo(queues.parts));
       for (const delivery of sent()) expect(await readPayload(delivery)).toBeDefined();
       if (sent().length > 0) expect(sent()).toHaveLength(fanOutLimits.unitsAtOnce / 2 + 1);
+      for (const delivery of sent()) expect(delivery.subject_version).toBe(2);
     }
   });
 
@@ -134,6 +142,27 @@ describe('an event in the item of its shipment', () => {
     expect(await handle(shown, broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
     expect(sent()).toHaveLength(2);
   });
+});
+
+test('an event is sent although the triggers of its shipment cannot be planned, and they are planned as a part', async () => {
+  const trigger = aTrigger({ time_threshold_value: 24 });
+  memoryTable.put(triggersItem('blue', 'webhook', trigger) as never);
+  const shown = await reported('SHIPMENT_EN_ROUTE');
+  let isDown = true;
+  beforeRequest(QueryCommand, ({ ExpressionAttributeValues }) => {
+    if (isDown && ExpressionAttributeValues?.[':prefix'] === settingsPrefix) {
+      throw Object.assign(new Error('no grant'), { name: 'AccessDeniedException', $metadata: {} });
+    }
+  });
+  expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+  expect(sent()).toHaveLength(2);
+  const planKey = keyOf.dueTriggers('blue', order.uuid, parcel.uuid);
+  expect(memoryTable.read(planKey)).toBeUndefined();
+  isDown = false;
+  const Records = messagesTo(queues.parts).map((body) => ({ messageId: '1', eventSource: 'aws:sqs', body }));
+  expect(Records).toHaveLength(1);
+  expect(await handler({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+  expect(memoryTable.read(planKey)).toMatchObject({ version: 2 });
 });
 
 describe('of two changes of an order at once, of which neither knew the other,', () => {
