@@ -5,6 +5,7 @@ import { createRun } from '#domain/automations/run-store.ts';
 import { firstMessageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { type Audience, notificationsOf } from '#domain/deliveries/notifications.ts';
 import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { groupsOf } from '#domain/outbox/event-groups.ts';
@@ -20,7 +21,6 @@ import {
 } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { causeOf } from '#platform/correlation.ts';
-import { type Audience, notificationsOf } from './audience.ts';
 
 /** What an event causes for one of its subjects. */
 export interface SubjectWork {
