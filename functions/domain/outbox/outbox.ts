@@ -44,7 +44,7 @@ export interface SimulationMark {
 export const logTimeOf = ({ triggered_at, simulation }: Pick<OutboxFields, 'triggered_at' | 'simulation'>): string =>
   simulation?.made_at ?? triggered_at;
 
-export interface ShipmentOccurrence {
+interface ShipmentOccurrence {
   shipment_id: string;
   time: string;
   /** Of the shipment after the write, 0 if it is a draft line of its order. Absent in events of before there was one. */
