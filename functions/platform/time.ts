@@ -23,6 +23,28 @@ export function timeRange(place: 'query' | 'body', { since, until }: RangeInput)
 }
 
 /**
+ * The `updated_at` of a record after a change. It is strictly later than the one before, whatever the clocks of those
+ * who write say, so that it also tells which of two states is newer.
+ */
+export const laterThan = (before: string, now: Date): string =>
+  new Date(Math.max(now.getTime(), Date.parse(before) + 1)).toISOString();
+
+/** So late a time of a write may be. Who follows a list by `updated_at` looks two seconds back. */
+const maxLagMs = 1000;
+
+/**
+ * The clock of somebody who writes, and may have to read and write again. What is written at once has the time at which
+ * the work began, and what is written later has the time at which it is written.
+ */
+export function clockSince(began: Date): () => Date {
+  const start = Date.now();
+  return () => {
+    const passedMs = Date.now() - start;
+    return passedMs < maxLagMs ? began : new Date(began.getTime() + passedMs);
+  };
+}
+
+/**
  * A date-time of the contract in UTC with milliseconds. The contract allows forms that Date does not parse: a leap
  * second, an offset without minutes, a space or a lower-case letter between date and time.
  */

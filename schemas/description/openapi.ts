@@ -107,7 +107,7 @@ function describeOutgoing(
     parameters: Object.entries(outgoingHeaders).map(([name, header]) => ({
       name,
       in: 'header',
-      required: true,
+      required: name !== 'webhook-subject-version',
       description: header.description,
       schema: { type: 'string' },
       example: header.example,

@@ -21,7 +21,9 @@ const rules = [
   ].join(' '),
   [
     '**Expect repeated requests, in any order.** `webhook-id` is the same in every attempt, also when you send a delivery',
-    'again. Use it to recognise repetitions. Use `triggered_at` to see which event came first.',
+    'again. Use it to recognise repetitions. `webhook-subject-version` is an integer that rises with every change of the',
+    'shipment or claim that the event is about. Drop what has a lower version than what you have of the same one. A request',
+    'with the same version shows the same state.',
   ].join(' '),
   [
     `**Expect large bodies.** The context has up to ${sizeText(payloadLimits.bytes)}. If an order has more, the oldest`,
@@ -54,6 +56,14 @@ export const outgoingHeaders = {
   },
   'webhook-id': { description: 'The id of the delivery.', example: ids.deliveredDelivery },
   'webhook-timestamp': { description: 'The time of the attempt, in Unix seconds.', example: '1794819895' },
+  'webhook-subject-version': {
+    description:
+      'Which state of its shipment or claim the event shows: an integer that rises with every change of it, and is the same ' +
+      'in every attempt. A draft that nothing happened to has 0. An event about several shipments is sent once for each, ' +
+      'with the version of that shipment. An event that is no change, such as that of an internal trigger, has the version of the last ' +
+      'change. Events that were made before there were versions come without the header.',
+    example: '3',
+  },
   'webhook-signature': {
     description:
       'The signatures in the format of Standard Webhooks, one for each valid secret, separated by spaces. Each has the form ' +

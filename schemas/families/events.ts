@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
-import { AdditionalInfo, ExpectedDelivery, Identifier, Location, Pickup } from '../shapes/order-shapes.ts';
+import { AdditionalInfo, ExpectedDelivery, Identifier, Location, Pickup, staleness } from '../shapes/order-shapes.ts';
 import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -15,7 +15,9 @@ const eventIdTypes = [
 
 const eventFields = {
   event_name: Choice(shipmentEventNames, { description: 'What happened to the shipment.' }),
-  event_time: Type.Optional(Nullable(DateTime({ description: 'When it happened. Default: the current time.' }))),
+  event_time: Type.Optional(
+    Nullable(DateTime({ description: `When it happened. Default: the current time. ${staleness}` })),
+  ),
   external_id: Type.Optional(Nullable(Identifier({ description: 'The id of the event in your own system.' }))),
 };
 
@@ -35,7 +37,10 @@ const EventByAnyId = Shape('ShipmentEventCreateByAnyId', {
 });
 
 const notification = Type.Object({
-  notify: Defaulted(Type.Boolean({ description: 'Whether to send the notification for the event group.' }), false),
+  notify: Defaulted(
+    Type.Boolean({ description: `Whether to send the notification for the event group. ${staleness}` }),
+    false,
+  ),
 });
 
 const ShipmentEvents = Shape('ShipmentEvents', {

@@ -218,6 +218,12 @@ export const OrderPlacement = Shape('OrderPlacement', {
   address: Address,
 });
 
+/** The rule by which a late event tells nobody. */
+export const staleness =
+  'An event that is at least as old as the `stale_event_threshold` of a receiver (by default 24 hours for webhooks, 48 for ' +
+  'integration_7 and 4 for other integrations) is recorded, and this receiver is not told. If nobody is told, the ' +
+  'timeline of the order says so.';
+
 export const CarrierReference = (options: object = {}) => Text(50, { minLength: 1, ...options });
 
 export const TrackingInput = Shape('TrackingInput', {
@@ -226,7 +232,7 @@ export const TrackingInput = Shape('TrackingInput', {
       "The carrier's number of the parcel. Numbers are compared without spaces, dots, dashes and case, and shown as first given.",
   }),
   tracking_placed_at: Type.Optional(
-    DateTime({ description: 'When the parcel got its tracking number. Default: the current time.' }),
+    DateTime({ description: `When the parcel got its tracking number. Default: the current time. ${staleness}` }),
   ),
   tracking_company: Type.Optional(
     Nullable(Text(255, { description: 'The name of the carrier in your own words. It helps to detect the carrier.' })),

@@ -56,6 +56,21 @@ const TimelineRun = Shape('TimelineRun', {
   due_at: DateTime(),
 });
 
+const notSentReasons = ['no_group', 'stale', 'switched_off', 'filtered'] as const;
+
+export type NotSentReason = (typeof notSentReasons)[number];
+
+const TimelineNotSent = Shape('TimelineNotSent', {
+  ref: Type.String({ description: 'The event.' }),
+  reason: Choice(notSentReasons, {
+    description:
+      'Why no webhook and no integration was told of it. `no_group`: it belongs to no event group. `stale`: it was at least ' +
+      'as old as `stale_event_threshold` when it was recorded. `switched_off`: all triggers are off. `filtered`: no endpoint ' +
+      'listens to it. All but the first are told by the ' +
+      'present settings and receivers, which may have been others at the time of the event.',
+  }),
+});
+
 /** Each kind has its own fields. The others are left out. */
 const TimelineData = Shape('TimelineData', {
   order_number: Type.Optional(Type.String()),
@@ -75,6 +90,7 @@ const TimelineData = Shape('TimelineData', {
   ),
   campaign_id: Type.Optional(Uuid()),
   delivery: Type.Optional(TimelineDelivery),
+  not_sent: Type.Optional(TimelineNotSent),
   claim: Type.Optional(TimelineClaim),
   run: Type.Optional(TimelineRun),
 });
@@ -90,6 +106,7 @@ export const timelineDescription =
   'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
   'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
   `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
+  'That an event was sent to nobody, and why, is shown to everybody, as an entry of the kind `delivery` with `not_sent`. ' +
   'Deliveries and runs are those of events of the last seven days, to receivers and of automations that still exist; of an ' +
   'order with very many events some may be missing. Of a deleted claim it only says when it was opened and deleted, without ' +
   'changes and comments. Views of the page that follow each other within half an hour are one entry.';

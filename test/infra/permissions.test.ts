@@ -183,7 +183,7 @@ describe('the functions behind the API', () => {
 
   test.each<[PipelineName, PartitionName[]]>([
     ['ingest', ['order', 'outbox']],
-    ['tracking-registration', ['order']],
+    ['tracking-registration', ['order', 'parcelRegistrations']],
     // A delayed run of a simulated order waits in its simulation.
     ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations']],
     ['delivery', ['deliveries', 'retries']],

@@ -14,14 +14,16 @@ import { ApiError, invalid } from '#platform/http/errors.ts';
 import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { clockSince } from '#platform/time.ts';
 import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ClaimCreate, Claim as ClaimShape, claims } from '#schemas/families/claims.ts';
 
 export const createClaim: Implementation<typeof claims.createClaim> = async ({ shop, caller, body, now }) => {
   const uuid = uuidv7({ msecs: now.getTime() });
+  const clock = clockSince(now);
   const { claim, subject } = await retryOnConflict(async () => {
     const { shipment, fullOrder } = await findSubject(shop.slug, body);
-    const at = await clockOf(shop.slug, fullOrder.order, now);
+    const at = await clockOf(shop.slug, fullOrder.order, clock());
     const claim = newClaim(uuid, body, shipment, at.toISOString());
     await insertClaim(shop, claim, fullOrder, caller.tokenId);
     return { claim, subject: { order: fullOrder.order, shipment } };

@@ -4,10 +4,11 @@ import { type Delivery, isEnded } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
+import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { timelineLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
-import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
+import type { NotSentReason, TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 
 /** The entries of an order's timeline. Their titles are English sentences for people. */
 
@@ -162,6 +163,22 @@ function deliveryTitle({ ref, status, attempts }: Delivery, receiver: string): s
     case 'pending':
       return `${ref} is being sent to ${receiver}${attempts.length > 0 ? `, ${tries} so far` : ''}`;
   }
+}
+
+const notSentTexts: Record<NotSentReason, string> = {
+  no_group: 'it belongs to no event group',
+  stale: 'by the present settings it was too old when it was recorded',
+  switched_off: 'by the present settings all triggers are off',
+  filtered: 'none of the present endpoints listens to it',
+};
+
+export function notSentEntry(
+  { ref, triggered_at }: StoredEvent,
+  shipment_id: string,
+  reason: NotSentReason,
+): TimelineEntry {
+  const title = `No webhook and no integration was told of ${ref}: ${notSentTexts[reason]}`;
+  return { at: triggered_at, kind: 'delivery', title, data: { shipment_id, not_sent: { ref, reason } } };
 }
 
 const runTexts: Record<AutomationRun['status'], (name: string, run: AutomationRun) => string> = {

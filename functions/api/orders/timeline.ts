@@ -7,20 +7,33 @@ import { deliveriesOfEvents } from '#domain/deliveries/deliveries-of-events.ts';
 import type { Target } from '#domain/deliveries/delivery-items.ts';
 import { readDeliveries } from '#domain/deliveries/delivery-store.ts';
 import { integrationsWithKey } from '#domain/deliveries/integration-targets.ts';
+import { whyNobodyIsTold } from '#domain/deliveries/notifications.ts';
+import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { viewOrder } from '#domain/orders/order-store.ts';
 import { pastEvents } from '#domain/outbox/past-events.ts';
 import { pageActivity } from '#domain/pages/page-visits.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
+import { loadSettings } from '#domain/settings/stored-settings.ts';
+import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { timelineLimits } from '#schemas/catalogues/limits.ts';
 import type { orders } from '#schemas/families/orders.ts';
 import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
-import { claimEntries, deliveryEntry, orderEntries, pageEntries, runEntry, toTimeline } from './timeline-entries.ts';
+import {
+  claimEntries,
+  deliveryEntry,
+  notSentEntry,
+  orderEntries,
+  pageEntries,
+  runEntry,
+  toTimeline,
+} from './timeline-entries.ts';
 
 export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({ shop, caller, params }) => {
   const { slug } = shop;
@@ -59,26 +72,61 @@ async function notificationEntries(
   showsDeliveries: boolean,
 ): Promise<TimelineEntry[]> {
   if (events.length === 0) return [];
-  const automations = await allAutomations(slug);
+  const [automations, endpoints, integrations] = await Promise.all([
+    allAutomations(slug),
+    endpointsOf(slug),
+    integrationsWithKey(slug),
+  ]);
+  const receivers = { endpoints, integrations };
   const runs = await runsOfEvents(events, automations, timelineLimits.deliveries);
   const names = new Map(automations.map(({ uuid, name }) => [uuid, name]));
   return [
     ...runs.map((run) => runEntry(run, names.get(run.automation_id) ?? '')),
-    ...(showsDeliveries ? await deliveryEntries(slug, events, runs) : []),
+    ...(showsDeliveries ? await deliveryEntries(slug, events, runs, receivers) : []),
+    ...(await notSentEntries(slug, events, receivers)),
   ];
 }
 
-async function deliveryEntries(slug: string, events: readonly StoredEvent[], runs: readonly AutomationRun[]) {
-  const [endpoints, integrations] = await Promise.all([endpointsOf(slug), integrationsWithKey(slug)]);
-  const targets: Target[] = [
-    ...endpoints.map(({ uuid }) => ({ id: uuid, kind: 'webhook' as const })),
-    ...integrations.map((id) => ({ id, kind: 'integration' as const })),
-  ];
+interface Receivers {
+  endpoints: readonly Endpoint[];
+  integrations: readonly NotifiedIntegration[];
+}
+
+const targetsOf = ({ endpoints, integrations }: Receivers): Target[] => [
+  ...endpoints.map(({ uuid }) => ({ id: uuid, kind: 'webhook' as const })),
+  ...integrations.map((id) => ({ id, kind: 'integration' as const })),
+];
+
+/** The events that nobody was told of. What was sent under other settings was told. */
+async function notSentEntries(slug: string, events: readonly StoredEvent[], receivers: Receivers) {
+  const rules = triggerRules(await loadSettings(slug));
+  const audience = { ...receivers, endpoints: receivers.endpoints.filter(({ status }) => status === 'active'), rules };
+  const untold = events.flatMap((event) =>
+    subjectsOf(event).flatMap(({ occurrence }) => {
+      const reason = whyNobodyIsTold(event, occurrence, audience);
+      return reason ? [{ event, shipment: occurrence.shipment_id, reason }] : [];
+    }),
+  );
+  if (untold.length === 0) return [];
+  const doubtful = [...new Set(untold.map(({ event }) => event))];
+  const sent = await deliveriesOfEvents(slug, doubtful, targetsOf(receivers), timelineLimits.deliveries);
+  const told = new Set(sent.map(({ event_id }) => event_id));
+  return untold
+    .filter(({ event }) => !told.has(event.id))
+    .map(({ event, shipment, reason }) => notSentEntry(event, shipment, reason));
+}
+
+async function deliveryEntries(
+  slug: string,
+  events: readonly StoredEvent[],
+  runs: readonly AutomationRun[],
+  receivers: Receivers,
+) {
   const ofRuns = runs.flatMap(({ results }) => Object.values(results).flatMap(({ delivery }) => delivery ?? []));
   const [ofEvents, ofAutomations] = await Promise.all([
-    deliveriesOfEvents(slug, events, targets, timelineLimits.deliveries),
+    deliveriesOfEvents(slug, events, targetsOf(receivers), timelineLimits.deliveries),
     readDeliveries(slug, ofRuns.slice(0, timelineLimits.deliveries)),
   ]);
-  const urls = new Map(endpoints.map(({ uuid, url }) => [uuid, url]));
+  const urls = new Map(receivers.endpoints.map(({ uuid, url }) => [uuid, url]));
   return [...ofEvents, ...ofAutomations].map((delivery) => deliveryEntry(delivery, urls.get(delivery.target)));
 }

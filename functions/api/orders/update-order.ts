@@ -1,6 +1,6 @@
 import { attributed } from '#domain/orders/analytics-rules.ts';
 import type { Order } from '#domain/orders/model.ts';
-import { allShipments, changedOrder, withShipment } from '#domain/orders/order-rules.ts';
+import { allShipments, changedOrder, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
@@ -9,13 +9,14 @@ import { withPage } from '#domain/pages/page-token.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { clockSince } from '#platform/time.ts';
 import type { Attribution, orders } from '#schemas/families/orders.ts';
 
 export const updateOrder: Implementation<typeof orders.updateOrder> = async (request) => {
   const { shop, params, body, now } = request;
-  const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
-    const order = withPage(changedOrder(before, body, now));
-    const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), now.toISOString());
+  const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
+    const order = withPage(changedOrder(before, body, at));
+    const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), at.toISOString());
     return { order, events };
   });
   return toOrderResponse(after, await viewerOf(request));
@@ -23,13 +24,17 @@ export const updateOrder: Implementation<typeof orders.updateOrder> = async (req
 
 export const updateOrderShipment: Implementation<typeof orders.updateOrderShipment> = async (request) => {
   const { shop, params, body, now } = request;
-  const at = now.toISOString();
   const shipmentId = params.shipment_id.toLowerCase();
-  const after = await change(shop, params.order_id.toLowerCase(), now, (before) => {
+  const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
     const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
     if (!shipment) throw new ApiError('shipment_not_found');
     const { tracking_url = shipment.tracking_url, products } = body;
-    const changed = { ...shipment, tracking_url, products: products ?? shipment.products, updated_at: at };
+    const changed = {
+      ...shipment,
+      tracking_url,
+      products: products ?? shipment.products,
+      updated_at: at.toISOString(),
+    };
     const isDraftLine = before.order.drafts.length > 0 && !before.versions.has(shipmentId);
     return { shipments: [changed], ...(isDraftLine && { order: withShipment(before.order, shipment) }) };
   });
@@ -40,7 +45,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
 export const upsertAttribution: Implementation<typeof orders.upsertAttribution> = async ({ shop, body, now }) => {
   const orderId = await findOrderId(shop.slug, body.id, body.id_type);
   if (orderId === undefined) throw new ApiError('order_not_found');
-  await change(shop, orderId, now, ({ order }) => ({ order: withAttribution(order, body, now) }));
+  await change(shop, orderId, now, ({ order }, at) => ({ order: withAttribution(order, body, at) }));
   return null;
 };
 
@@ -57,13 +62,15 @@ function change(
   shop: OrderChange['shop'],
   orderId: string,
   now: Date,
-  decide: (before: Loaded) => Decision,
+  decide: (before: Loaded, at: Date) => Decision,
 ): Promise<Loaded> {
+  const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
-    const decision = decide(before);
-    await saveOrder({ shop, before, now: now.toISOString(), ...decision });
+    const at = timeOfChange(before, clock());
+    const decision = decide(before, at);
+    await saveOrder({ shop, before, now: at.toISOString(), ...decision });
     return { ...before, order: decision.order ?? before.order, shipments: merged(before, decision) };
   });
 }

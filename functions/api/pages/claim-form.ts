@@ -22,6 +22,7 @@ import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import { clockSince } from '#platform/time.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { type ClaimForm, claimOf, itemsOf, readClaimForm, shipmentOf } from './claim-form-rules.ts';
@@ -57,8 +58,8 @@ export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async 
 interface Place extends OpenPage {
   facts: TrackingPage;
   context: PageContext;
-  /** When the claim is made. */
-  clock: Date;
+  /** When the claim is made, which is after its photos are stored. */
+  clock: () => Date;
 }
 
 type Opening = Pick<
@@ -79,7 +80,7 @@ async function openForm(request: Opening): Promise<Place> {
     { language, texts: eventTexts, serviceUrl },
   );
   if (!facts.links.claim_url) throw new ApiError('page_not_found');
-  const clock = await clockOf(opened.page.slug, opened.fullOrder.order, now);
+  const clock = clockSince(await clockOf(opened.page.slug, opened.fullOrder.order, now));
   return { ...opened, facts, context: { language, texts, now }, clock };
 }
 
@@ -182,4 +183,4 @@ function shownShipment({ facts, fullOrder }: Place, { parcel }: ClaimForm): Ship
 }
 
 const claimAbout = (shipment: Shipment, uuid: string, place: Place, form: ClaimForm, imageUrls: string[]): Claim =>
-  newClaim(uuid, claimOf(form, place.facts.parcels, imageUrls), shipment, place.clock.toISOString());
+  newClaim(uuid, claimOf(form, place.facts.parcels, imageUrls), shipment, place.clock().toISOString());

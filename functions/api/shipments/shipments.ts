@@ -1,6 +1,6 @@
 import { detectCarriers } from '#domain/carriers/detect.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
-import { allShipments, nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
+import { allShipments, nextSlot, timeOfChange, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
@@ -10,18 +10,20 @@ import { outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { clockSince } from '#platform/time.ts';
 import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
 export const createShipment: Implementation<typeof shipments.createShipment> = async (request) => {
   const { shop, body, now } = request;
   checkCarrierReferences([body.carrier_reference], () => ['body', 'carrier_reference']);
-  const at = now.toISOString();
+  const clock = clockSince(now);
   const { order, shipment } = await retryOnConflict(async () => {
     const orderId = await findOrderId(shop.slug, body.order_id, body.order_id_type);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
     const places = await placesFor(shop.slug, before, body.tracking_number);
+    const at = timeOfChange(before, clock()).toISOString();
     const created = shipmentFrom(body, before.order, at);
     const order = { ...withShipment(before.order, created), updated_at: at };
     const isFulfilled = created.tracking_number !== null;
@@ -68,13 +70,14 @@ const withoutNulls = (product: object) =>
   Object.fromEntries(Object.entries(product).filter(([, value]) => value !== null));
 
 export const deleteShipment: Implementation<typeof shipments.deleteShipment> = async ({ shop, params, now }) => {
-  const at = now.toISOString();
+  const clock = clockSince(now);
   await retryOnConflict(async () => {
     const orderId = await findByAnyId(shop.slug, params.order_id);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
     if (!before) throw new ApiError('order_not_found');
     const shipment = findShipment(before, params.shipment_id);
     if (!shipment) throw new ApiError('shipment_not_found');
+    const at = timeOfChange(before, clock()).toISOString();
     const { order, draft } = withoutShipment(before, shipment, at);
     await saveOrder({
       shop,

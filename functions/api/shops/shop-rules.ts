@@ -1,4 +1,5 @@
 import type { ShopItem } from '#platform/access/caller.ts';
+import { laterThan } from '#platform/time.ts';
 import type { Shop, ShopAddresses, ShopCreate, ShopFilters, ShopUpdate } from '#schemas/families/shops.ts';
 
 export function newShop(body: ShopCreate, uuid: string, now: Date): ShopItem {
@@ -28,7 +29,10 @@ export function firstSettings(settings: ShopCreate['settings']) {
   };
 }
 
-export const shopChanges = (body: ShopUpdate, now: Date) => ({ ...body, updated_at: now.toISOString() });
+export const shopChanges = ({ updated_at }: ShopItem, body: ShopUpdate, now: Date) => ({
+  ...body,
+  updated_at: laterThan(updated_at, now),
+});
 
 /** The response leaves out the contact address and the shop's own URLs. */
 export function toShop(item: ShopItem): Shop {

@@ -23,20 +23,20 @@ export function insertShop(shop: ShopItem, settings: object): Promise<void> {
 
 /**
  * Sets only these fields, so that parallel updates of different fields do not overwrite each other.
- * @param unchangedSince fails if the shop was changed after this `updated_at`
+ * @param unchangedSince Throws WriteConflict if the shop was changed after this `updated_at`, or is gone
  */
 export function updateShopFields(
   slug: string,
   changes: Record<string, unknown>,
-  unchangedSince?: string | undefined,
+  unchangedSince: string,
 ): Promise<void> {
   const { ExpressionAttributeValues: values, ...set } = setAttributes(changes);
   const Update = {
     TableName: tableName(),
     Key: keyOf.shop(slug),
     ...set,
-    ConditionExpression: unchangedSince === undefined ? 'attribute_exists(pk)' : 'updated_at = :known',
-    ExpressionAttributeValues: { ...values, ...(unchangedSince !== undefined && { ':known': unchangedSince }) },
+    ConditionExpression: 'updated_at = :known',
+    ExpressionAttributeValues: { ...values, ':known': unchangedSince },
   };
   return transact([{ Update }, storefrontChanged(slug)]);
 }

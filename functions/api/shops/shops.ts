@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { ApiError, invalid } from '#platform/http/errors.ts';
 import { namesState, refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { readPage } from '#platform/table/paging.ts';
-import { throwOnConflict } from '#platform/table/writes.ts';
+import { retryOnConflict, throwOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses, toShop } from './shop-rules.ts';
@@ -27,14 +27,24 @@ export const getShopAddresses: Implementation<typeof shops.getShopAddresses> = (
 export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, headers, now }) => {
   refuseIfChanged(headers, shop.updated_at);
   await checkAdminUrl(body.shop_admin_url);
-  const changes = shopChanges(body, now);
-  if (namesState(headers)) {
-    await throwOnConflict('changed_since_read', updateShopFields(shop.slug, changes, shop.updated_at));
-  } else {
-    await throwOnConflict('shop_not_found', updateShopFields(shop.slug, changes));
+  const update = (before: ShopItem) => updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
+  if (namesState(headers)) await throwOnConflict('changed_since_read', update(shop));
+  else {
+    let known: ShopItem | undefined = shop;
+    await retryOnConflict(async () => {
+      const before = known ?? (await requireShop(shop.slug));
+      known = undefined;
+      await update(before);
+    });
   }
   return null;
 };
+
+async function requireShop(slug: string): Promise<ShopItem> {
+  const [shop] = await getShops([slug]);
+  if (!shop) throw new ApiError('shop_not_found');
+  return shop;
+}
 
 export const searchShops: Implementation<typeof shops.searchShops> = async (request) => {
   const { caller, query } = request;

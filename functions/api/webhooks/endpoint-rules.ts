@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Endpoint, EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { isInForce } from '#domain/endpoints/secrets.ts';
 import { invalid } from '#platform/http/errors.ts';
+import { laterThan } from '#platform/time.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { refOf } from '#schemas/catalogues/shipment-events.ts';
 import type {
@@ -29,12 +30,16 @@ export function newEndpoint(place: Place, body: WebhookCreate, ciphertext: Uint8
   };
 }
 
-export const endpointChanges = ({ url, enabled_events, description, status }: WebhookUpdate, now: Date) => ({
+export const endpointChanges = (
+  before: Endpoint,
+  { url, enabled_events, description, status }: WebhookUpdate,
+  now: Date,
+) => ({
   url,
   enabled_events,
   description,
   status,
-  updated_at: now.toISOString(),
+  updated_at: laterThan(before.updated_at, now),
 });
 
 /** Earlier failures say nothing about an endpoint that has another URL or was activated again. */

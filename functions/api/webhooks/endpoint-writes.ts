@@ -62,17 +62,24 @@ export async function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promis
   await transact([{ Delete }, releaseUrl({ shop_slug, uuid, url }), counted]);
 }
 
-/** Throws WriteConflict if the secrets have changed since they were read. */
-export function replaceSecrets(endpoint: Endpoint, secrets: EndpointSecret[], now: Date): Promise<void> {
-  const { ExpressionAttributeValues, ...update } = setAttributes({ secrets, updated_at: now.toISOString() });
+/** Throws WriteConflict if the endpoint has changed since it was read. */
+export function replaceSecrets(
+  endpoint: Endpoint,
+  changes: { secrets: EndpointSecret[]; updated_at: string },
+): Promise<void> {
+  const { ExpressionAttributeValues, ...update } = setAttributes(changes);
   return write(() =>
     table.send(
       new UpdateCommand({
         TableName: tableName(),
         Key: keyOf.webhook(endpoint.shop_slug, endpoint.uuid),
         ...update,
-        ConditionExpression: 'secrets = :before',
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':before': endpoint.secrets },
+        ConditionExpression: 'secrets = :before AND updated_at = :read',
+        ExpressionAttributeValues: {
+          ...ExpressionAttributeValues,
+          ':before': endpoint.secrets,
+          ':read': endpoint.updated_at,
+        },
       }),
     ),
   );

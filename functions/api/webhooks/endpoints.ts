@@ -12,6 +12,7 @@ import { refuseIfChanged } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { laterThan } from '#platform/time.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
 import {
   endpointChanges,
@@ -48,7 +49,7 @@ export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = asyn
   const before = await retryOnConflict(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
     refuseIfChanged(headers, endpoint.updated_at);
-    await changeEndpoint(endpoint, endpointChanges(body, now));
+    await changeEndpoint(endpoint, endpointChanges(endpoint, body, now));
     return endpoint;
   });
   if (needsCircuitReset(before, body)) await resetCircuit(shop.slug, before.uuid, now);
@@ -67,8 +68,9 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
   return retryOnConflict(async () => {
     const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
     const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
-    await replaceSecrets(endpoint, secrets, now);
-    return toWebhook({ ...endpoint, updated_at: now.toISOString() }, secret);
+    const updated_at = laterThan(endpoint.updated_at, now);
+    await replaceSecrets(endpoint, { secrets, updated_at });
+    return toWebhook({ ...endpoint, updated_at }, secret);
   });
 };
 

@@ -2,8 +2,10 @@ import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { logTimeOf } from '#domain/outbox/outbox.ts';
+import { subjectVersion } from '#domain/payload/event-payload.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -64,7 +66,8 @@ async function deliverTo(target: Target | undefined, { run, payload, present }: 
   // The event may also go to the same integration without the automation. With the run's id as its subject, this is a
   // separate delivery.
   const origin = { event_id, subject_id: run.id, ref, event_group, triggered_at, shop_slug: run.shop_slug };
-  const source = { ...origin, ...(simulation && { simulation_id: simulation.id }) };
+  const subject_version = subjectVersion(run.event, run.subject);
+  const source = { ...origin, ...(simulation && { simulation_id: simulation.id }), subject_version };
   const delivery = newDelivery(source, target, present);
   await createAndWake(delivery, JSON.stringify(payload), { probe: false });
   return { status: 'done', delivery: { target: target.id, id: delivery.id } };
@@ -109,9 +112,10 @@ function addSegment(segment: string, name: string, { run, shop, now }: ActionCon
     if (segments.length >= orderLimits.segments) return { status: 'failed', reason: 'too_many_segments' };
     const previousResult = await recordedResult(run, name);
     if (previousResult) return previousResult;
-    const order = { ...before.order, segments: [...segments, segment], updated_at: now.toISOString() };
+    const at = timeOfChange(before, now).toISOString();
+    const order = { ...before.order, segments: [...segments, segment], updated_at: at };
     const also = [recordResult(run, name, done)];
-    await saveOrder({ shop, before, order, also, isReport: true, now: now.toISOString() });
+    await saveOrder({ shop, before, order, also, isReport: true, now: at });
     return done;
   });
 }

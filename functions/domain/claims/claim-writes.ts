@@ -8,6 +8,7 @@ import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { clockSince, laterThan } from '#platform/time.ts';
 import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
 import { type Claim, isDeleted, type Step, updated } from './claim-rules.ts';
@@ -172,11 +173,12 @@ export async function changeClaim(
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
   if (!place) throw new ApiError('claim_not_found');
+  const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadClaim(shop.slug, place);
     if (!before) throw new ApiError('claim_not_found');
-    const at = await clockOf(shop.slug, before.claim, now);
-    const step = decide(before.claim, at.toISOString());
+    const at = await clockOf(shop.slug, before.claim, clock());
+    const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;
     const fullOrder = await loadOrder(shop.slug, place.order_id);
     await saveStep(shop, before, step, { by, fullOrder }, also);

@@ -35,11 +35,12 @@ export interface DeliverySource {
   triggered_at: string;
   shop_slug: string;
   simulation_id?: string;
+  subject_version?: number | undefined;
 }
 
 /** @param payload_part which part of its event's payload item it sends; without it the delivery has an item of its own */
 export function newDelivery(source: DeliverySource, target: Target, now: Date, payload_part?: number): Delivery {
-  const { subject_id, triggered_at, extra_group, ...event } = source;
+  const { subject_id, triggered_at, extra_group, subject_version, ...event } = source;
   const { event_id } = event;
   const id = deliveryId({ event_id, triggered_at, target: target.id, subject_id, ...(extra_group && { extra_group }) });
   return withoutAttempts({
@@ -48,6 +49,7 @@ export function newDelivery(source: DeliverySource, target: Target, now: Date, p
     target: target.id,
     kind: target.kind,
     ...event,
+    ...(subject_version !== undefined && { subject_version }),
     created_at: now.toISOString(),
   });
 }
@@ -117,11 +119,12 @@ export function messageOf(delivery: Delivery): DeliveryMessage {
 
 /** The first message of a delivery that is not written yet. */
 export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: NewDelivery } {
-  const { id, kind, event_id, ref, event_group, payload_part, simulation_id, created_at } = delivery;
+  const { id, kind, event_id, ref, event_group, payload_part, simulation_id, subject_version, created_at } = delivery;
   const first = {
     ...{ id, kind, event_id, ref, event_group, created_at },
     ...(payload_part !== undefined && { payload_part }),
     ...(simulation_id !== undefined && { simulation_id }),
+    ...(subject_version !== undefined && { subject_version }),
   };
   return { ...messageOf(delivery), first };
 }

@@ -48,6 +48,8 @@ export interface Delivery extends PayloadReference, Caused {
   status: DeliveryStatus;
   /** The simulation whose event it sends. */
   simulation_id?: string;
+  /** Of the shipment or claim that it tells of, after the event. Absent if the event was made before there was one. */
+  subject_version?: number;
   /** Attempts of the current run. Sending again begins a new run. */
   attempt_count: number;
   /** The retry whose message makes the next attempt. Absent before the first failure of a run. */
@@ -110,7 +112,15 @@ export interface DeliveryMessage extends Caused {
  */
 export type NewDelivery = Pick<
   Delivery,
-  'id' | 'kind' | 'event_id' | 'ref' | 'event_group' | 'payload_part' | 'simulation_id' | 'created_at'
+  | 'id'
+  | 'kind'
+  | 'event_id'
+  | 'ref'
+  | 'event_group'
+  | 'payload_part'
+  | 'simulation_id'
+  | 'subject_version'
+  | 'created_at'
 >;
 
 /** The response of the target, or why there is none. */

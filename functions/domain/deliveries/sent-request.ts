@@ -24,15 +24,18 @@ interface VendorRequest {
 }
 
 /** The headers of every request in our own form. */
-export const usualHeaders = (deliveryId: string, now: Date): Record<string, string> => ({
+export const usualHeaders = ({ id, subject_version }: Sent, now: Date): Record<string, string> => ({
   'content-type': 'application/json',
   accept: 'application/json',
   'user-agent': 'post-purchase-service',
-  'webhook-id': deliveryId,
+  'webhook-id': id,
   'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+  ...(subject_version !== undefined && { 'webhook-subject-version': String(subject_version) }),
 });
 
-const usual = new Set(Object.keys(usualHeaders('', new Date(0))));
+type Sent = Pick<Delivery, 'id' | 'subject_version'>;
+
+const usual = new Set(Object.keys(usualHeaders({ id: '', subject_version: 0 }, new Date(0))));
 
 interface Outgoing {
   url: string;
@@ -63,11 +66,11 @@ export function vendorRequest(
 }
 
 /** The request as the merchant sees it. */
-export function shownRequest({ id }: Pick<Delivery, 'id'>, { at, request }: Attempt) {
+export function shownRequest(delivery: Sent, { at, request }: Attempt) {
   if (!request) return null;
   const { url } = request;
   if ('own' in request) {
-    return { method: 'POST', url, headers: { ...usualHeaders(id, new Date(at)), ...request.own }, body: null };
+    return { method: 'POST', url, headers: { ...usualHeaders(delivery, new Date(at)), ...request.own }, body: null };
   }
   const { method, headers, body = null } = request;
   return { method, url, headers, body };

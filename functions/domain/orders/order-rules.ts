@@ -1,9 +1,17 @@
 import { ApiError } from '#platform/http/errors.ts';
-import { utc } from '#platform/time.ts';
+import { laterThan, utc } from '#platform/time.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { mergedAnalytics } from './analytics-rules.ts';
-import { type Draft, lastSlot, type Order, type OrderWithShipments, type Shipment, slotOf } from './model.ts';
+import {
+  type Draft,
+  lastSlot,
+  type Order,
+  type OrderWithShipments,
+  type Shipment,
+  shipmentId,
+  slotOf,
+} from './model.ts';
 import {
   draftShipment,
   type Fulfilment,
@@ -55,6 +63,12 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
   return withDrafts(changed, Math.max(0, changed.expected_number_of_shipments - stored), at);
 }
 
+/** When a change of the order happens: after all that changed in it before, whatever the clocks of the others said. */
+export function timeOfChange({ order, shipments }: OrderWithShipments, now: Date): Date {
+  const newest = shipments.reduce((last, { updated_at }) => (updated_at > last ? updated_at : last), order.updated_at);
+  return new Date(laterThan(newest, now));
+}
+
 /** Sets the number of drafts: the last ones are removed first, and new ones take new slots. */
 function withDrafts(order: Order, count: number, at: string): Order {
   const drafts: Draft[] = order.drafts.slice(0, count);
@@ -73,6 +87,31 @@ const noRoom = () =>
 export function allShipments({ order, shipments }: OrderWithShipments): Shipment[] {
   const drafts = order.drafts.map((draft) => draftShipment(order, draft));
   return [...drafts, ...shipments].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+}
+
+/**
+ * The order with its other parcels as they are by now. Each parcel is written by itself, on the condition that it has not
+ * changed: a write knows its own parcels, and of the others only what it read.
+ * @param own the parcels of the write, which stay as it left them
+ */
+export function withNewerParcels(
+  seen: OrderWithShipments,
+  current: OrderWithShipments,
+  own: ReadonlySet<string>,
+): OrderWithShipments {
+  const isOwn = ({ uuid }: Shipment) => own.has(uuid);
+  const isOfDrafts = seen.order.drafts.some(({ slot }) => own.has(shipmentId(seen.order.uuid, slot)));
+  const kept = seen.shipments.filter(isOwn);
+  const slots = new Set(kept.map(({ uuid }) => slotOf(uuid)));
+  const drafts = (isOfDrafts ? seen : current).order.drafts.filter(({ slot }) => !slots.has(slot));
+  const lines = new Set(drafts.map(({ slot }) => slot));
+  const others = current.shipments.filter((shipment) => !isOwn(shipment) && !lines.has(slotOf(shipment.uuid)));
+  const known = new Map(seen.shipments.map((shipment) => [shipment.uuid, shipment]));
+  const newer = (shipment: Shipment) => {
+    const before = known.get(shipment.uuid);
+    return before && before.updated_at > shipment.updated_at ? before : shipment;
+  };
+  return { order: { ...seen.order, drafts }, shipments: [...others.map(newer), ...kept] };
 }
 
 export function orderState(fullOrder: OrderWithShipments): OrderState {

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
 import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
-import { type OutboxEvent, outboxWrites } from '#domain/outbox/outbox.ts';
+import { type OutboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
 import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError } from '#platform/http/errors.ts';
@@ -178,9 +178,20 @@ export function actionsOf(change: OrderChange): Action[] {
     ...(change.dropped ?? []).map(({ pk, sk }) =>
       remove({ pk, sk }, 'order_id = :order', { ':order': after.order.uuid }),
     ),
-    ...outboxWrites(shop, others, after, { parcels, now }),
+    ...outboxWrites(
+      shop,
+      others.map((event) => withVersions(event, versionAfter(before, shipments))),
+      after,
+      { parcels, now },
+    ),
     ...also,
   ];
+}
+
+/** The version of a shipment after these were written. A draft line of the order has the version 0. */
+export function versionAfter(before: Loaded | undefined, written: readonly Shipment[]): (id: string) => number {
+  const changed = new Set(written.map(({ uuid }) => uuid));
+  return (id) => (before?.versions.get(id) ?? 0) + Number(changed.has(id));
 }
 
 /** No carrier has the parcels of a simulation. */

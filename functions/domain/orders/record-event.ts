@@ -1,8 +1,9 @@
 import { outboxEvent, outboxEvents } from '#domain/outbox/outbox.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { clockSince } from '#platform/time.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
-import { allShipments, withShipment } from './order-rules.ts';
+import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
 
@@ -27,7 +28,7 @@ export function record(
   reports: readonly Report[],
   { notify, now, completes = false }: { notify: boolean; now: Date; completes?: boolean },
 ): Promise<Recorded> {
-  const at = now.toISOString();
+  const clock = clockSince(now);
   let tried: Recorded | undefined;
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
@@ -35,6 +36,7 @@ export function record(
     if (!shipment) throw new ApiError('shipment_not_found');
     // The write went through, and its answer was lost on the way.
     if (tried && isSame(shipment, tried.shipment)) return tried;
+    const at = timeOfChange(before, clock()).toISOString();
     const result = applied(shipment, reports, at, completes);
     if (result.shipment === shipment) return result;
     tried = result;
@@ -44,13 +46,19 @@ export function record(
       // A draft with an event gets its own item.
       ...(isDraftLine(before, shipment) && { order: { ...withShipment(before.order, shipment), updated_at: at } }),
       shipments: [result.shipment],
-      events: notify ? result.fresh.map(({ event }) => outboxEvent(result.shipment, event, at)) : [],
+      events: notify
+        ? result.fresh.map(({ event }) => outboxEvent(result.shipment, event, triggerTime(before, at, clock())))
+        : [],
       isReport: true,
       now: at,
     });
     return result;
   });
 }
+
+/** The clock of a simulation may be days ahead, and by it a report of now would be old. */
+const triggerTime = ({ order }: Loaded, at: string, now: Date) =>
+  order.simulation_id === undefined ? at : now.toISOString();
 
 /** As they are stored. */
 const isSame = (a: Shipment, b: Shipment) => JSON.stringify(withoutEnclosed(a)) === JSON.stringify(withoutEnclosed(b));
@@ -91,17 +99,19 @@ const maxRounds = 50;
  * carrier already has continues, and its own events report it. A repeated call changes nothing.
  */
 export async function cancelOrder(shop: ShopIdentity, orderId: string, time: string, now: Date): Promise<void> {
+  const clock = clockSince(now);
   for (let round = 0; round < maxRounds; round++) {
-    const remaining = await retryOnConflict(() => cancelSome(shop, orderId, time, now.toISOString()));
+    const remaining = await retryOnConflict(() => cancelSome(shop, orderId, time, clock));
     if (remaining === 0) return;
   }
 }
 
-async function cancelSome(shop: ShopIdentity, orderId: string, time: string, at: string): Promise<number> {
+async function cancelSome(shop: ShopIdentity, orderId: string, time: string, clock: () => Date): Promise<number> {
   const before = await loadOrder(shop.slug, orderId);
   const open = before ? allShipments(before).filter(isCancellable) : [];
   const batch = open.slice(0, maxShipmentsPerWrite);
   if (!before || batch.length === 0) return 0;
+  const at = timeOfChange(before, clock()).toISOString();
   const event: ShipmentEvent = { event_name: 'ORDER_CANCELLED', time };
   const shipments = batch.map((shipment) => reported(shipment, { event }, at).shipment);
   await saveOrder({
@@ -109,7 +119,7 @@ async function cancelSome(shop: ShopIdentity, orderId: string, time: string, at:
     before,
     order: { ...batch.reduce(withShipment, before.order), updated_at: at },
     shipments,
-    events: outboxEvents('ORDER_CANCELLED', shipments, at),
+    events: outboxEvents('ORDER_CANCELLED', shipments, triggerTime(before, at, clock())),
     isReport: true,
     now: at,
   });

@@ -3,13 +3,13 @@ import { withPage } from '#domain/pages/page-token.ts';
 import { chunks } from '#platform/batches.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
-import { utc } from '#platform/time.ts';
+import { clockSince, utc } from '#platform/time.ts';
 import { comparableTrackingNumber, isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { newOrderId, type Order, type Shipment, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
-import { changedOrder, fulfil, type NewTracking, newOrder } from './order-rules.ts';
+import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
@@ -64,10 +64,13 @@ export async function upsert(
   const [first = [], ...rest] = chunks(trackings, atOnce);
   const toFollow = rest.flat();
   const onFull = leavesOutFullParcels ? () => {} : refuseFull(item.trackings);
-  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, now, { source, toFollow, onFull }));
+  const clock = clockSince(now);
+  const upserted = await retryOnConflict(() =>
+    upsertOnce(shop, item, order, first, clock, { source, toFollow, onFull }),
+  );
   if (upserted.isOutdated) return upserted;
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
-  for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, now, { onFull }));
+  for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, clock, { onFull }));
   return upserted;
 }
 
@@ -78,9 +81,10 @@ export async function place(
   now: Date,
 ): Promise<void> {
   const id = { id: order.order_number, id_type: 'order_number' as const };
+  const clock = clockSince(now);
   await retryOnConflict(async () => {
     const known = await readReferences(shop.slug, id, order, []);
-    if (known.orderId === undefined) await create(shop, order, known, noTrackings, now);
+    if (known.orderId === undefined) await create(shop, order, known, noTrackings, clock());
   });
 }
 
@@ -106,7 +110,7 @@ async function upsertOnce(
   id: { id: string; id_type: OrderIdType },
   order: OrderInput | undefined,
   trackings: readonly TrackingInput[],
-  now: Date,
+  clock: () => Date,
   { source, toFollow = [], onFull }: Part,
 ): Promise<Upserted> {
   // Those that follow are looked at too, so that a full parcel refuses the request before anything is written.
@@ -117,10 +121,10 @@ async function upsertOnce(
   const added = await newTrackings(shop.slug, before, known, trackings, toFollow);
   if (added.full.length > 0) onFull(added.full);
   if (before) {
-    await update(shop, before, order, known, added, now, source);
+    await update(shop, before, order, known, added, timeOfChange(before, clock()), source);
     return { orderId: before.order.uuid };
   }
-  return { orderId: await create(shop, numbered(order!), known, added, now, source) };
+  return { orderId: await create(shop, numbered(order!), known, added, clock(), source) };
 }
 
 interface NewTrackings {

@@ -11,7 +11,7 @@ import {
 import { linesOf, packLines, type StoredItem } from '#domain/orders/order-items.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { type Caused, cause, causeOf } from '#platform/correlation.ts';
-import { shopOfOrder } from '#platform/table/keys.ts';
+import { shipmentPrefix, shopOfOrder } from '#platform/table/keys.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
 import { enclosureLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Direction } from '#schemas/catalogues/shipment-events.ts';
@@ -149,7 +149,7 @@ export function toldBy(item: StoredItem): Told | undefined {
   const [place, telling, ...rest] = lines as [Order | Shipment, Telling, ...(Order | Shipment)[]];
   const shop_slug = shopOfOrder(item.pk);
   const events = place.enclosed!.slice(-telling.events).map((event) => ({
-    ...toEvent(event, place, shop_slug),
+    ...toEvent(event, place, shop_slug, versionOf(item)),
     ...causeOf(telling),
   }));
   const parts = [...rest, withoutEnclosed(place)];
@@ -163,10 +163,17 @@ export function toldBy(item: StoredItem): Told | undefined {
   };
 }
 
-function toEvent(event: EnclosedEvent, place: Order | Shipment, shop_slug: string): StoredEvent {
+/** Of the shipments of the item. Those of an order's item are draft lines. */
+const versionOf = ({ sk, version }: StoredItem) => (sk.startsWith(shipmentPrefix) ? version : 0);
+
+function toEvent(event: EnclosedEvent, place: Order | Shipment, shop_slug: string, version?: number): StoredEvent {
   const { event_name, time, triggered_at, direction = usualDirection, slots = [slotOf(place.uuid)] } = event;
   const orderId = orderIdOf(place.uuid);
-  const shipments = slots.map((slot) => ({ shipment_id: shipmentId(orderId, slot), time }));
+  const shipments = slots.map((slot) => ({
+    shipment_id: shipmentId(orderId, slot),
+    time,
+    ...(version !== undefined && { version }),
+  }));
   return { ...shipmentEvent(event_name, direction, orderId, shipments, triggered_at), shop_slug };
 }
 

@@ -44,11 +44,18 @@ export interface SimulationMark {
 export const logTimeOf = ({ triggered_at, simulation }: Pick<OutboxFields, 'triggered_at' | 'simulation'>): string =>
   simulation?.made_at ?? triggered_at;
 
+interface ShipmentOccurrence {
+  shipment_id: string;
+  time: string;
+  /** Of the shipment after the write, 0 if it is a draft line of its order. Absent in events of before there was one. */
+  version?: number;
+}
+
 /** One item for the same event of several shipments, for example fifty parcels that one request fulfils. */
 export interface ShipmentOutboxEvent extends OutboxFields {
   source: 'shipments';
   event_name: ShipmentEventName;
-  shipments: { shipment_id: string; time: string }[];
+  shipments: ShipmentOccurrence[];
   /** The internal trigger that fired the event, if one did. */
   internal_trigger?: { id: string; name: string };
 }
@@ -95,6 +102,12 @@ export function shipmentEvent(
   };
 }
 
+/** The event with the versions that its shipments have after its write. */
+export const withVersions = (event: OutboxEvent, versionOf: (shipmentId: string) => number): OutboxEvent =>
+  event.source === 'claims'
+    ? event
+    : { ...event, shipments: event.shipments.map((one) => ({ ...one, version: versionOf(one.shipment_id) })) };
+
 export function outboxEvent(shipment: Shipment, event: { event_name: ShipmentEventName; time: string }, now: string) {
   return outboxEvents(event.event_name, [{ ...shipment, events: [event] }], now)[0]!;
 }
@@ -104,6 +117,8 @@ export interface ClaimOutboxEvent extends OutboxFields {
   event_name: 'CLAIM_CREATED' | 'CLAIM_UPDATED';
   claim_id: string;
   shipment_id: string;
+  /** Of the claim. Absent in events of before there was one. */
+  version?: number;
   /**
    * The fields of a claim that can change, with their values at the time of this event: the claim may change again
    * before the event is sent.
@@ -127,6 +142,7 @@ export function claimEvent(action: 'created' | 'updated', claim: Claim, version:
     order_id,
     claim_id: uuid,
     shipment_id,
+    version,
     claim: { status, resolution_preference, description, updated_at },
     by,
   };

@@ -29,6 +29,10 @@ export function subjectsOf(event: OutboxEvent): EventSubject[] {
   return [{ id, occurrence: { shipment_id, time } }];
 }
 
+/** Which state of its subject an event shows: higher with every change. Undefined if the event was made before there was one. */
+export const subjectVersion = (event: OutboxEvent, { occurrence }: EventSubject): number | undefined =>
+  event.source === 'claims' ? event.version : occurrence.version;
+
 /** The order of an event and its claims. */
 export interface OrderContext {
   fullOrder: OrderWithShipments;

@@ -33,6 +33,8 @@ export function testEvent(viewer: Viewer, now: Date, ref: string = usualRef): { 
       event_group,
       triggered_at,
       shop_slug: viewer.shop.slug,
+      // Its subject is made up, and has no history.
+      subject_version: 1,
     },
     body: JSON.stringify({ ...payload, event_data: { ...payload.event_data, test: true } }),
   };

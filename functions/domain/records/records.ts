@@ -11,6 +11,7 @@ import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { laterThan } from '#platform/time.ts';
 import type { Recorded, RecordKind } from './record.ts';
 import { insertion, removal, replacement, type WriteStep, writeSteps } from './record-writes.ts';
 
@@ -88,7 +89,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
       const change = await decide(before);
       if (!change) return before;
       const { fields, also = [] } = change;
-      const after = { ...before, ...fields, updated_at: now.toISOString(), version: before.version + 1 };
+      const after = {
+        ...before,
+        ...fields,
+        updated_at: laterThan(before.updated_at, now),
+        version: before.version + 1,
+      };
       await writeSteps([...replacement(kind, before, after), ...also, ...shown(slug)]);
       return after;
     });

@@ -7,9 +7,9 @@ import { messageOf } from '#domain/automations/run.ts';
 import { createRun, readRun } from '#domain/automations/run-store.ts';
 import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
-import { type Loaded, loadOrder, saveOrder } from '#domain/orders/order-store.ts';
+import { type Loaded, loadOrder, saveOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type OutboxEvent, outboxEvent, outboxWrites } from '#domain/outbox/outbox.ts';
+import { type OutboxEvent, outboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
@@ -194,8 +194,9 @@ async function play(simulation: Simulation, step: Step, at: string, world: Movin
   const change = scriptedChange(simulation, loaded, step, at);
   if (!change) return save(simulation, stepped, world, { also });
   const { shipment, before, events } = change;
+  const versionOf = versionAfter(loaded, [shipment]);
   const outgoing = events.map((event) => ({
-    ...outboxEvent(shipment, event, at),
+    ...withVersions(outboxEvent(shipment, event, at), versionOf),
     simulation: clockMarkOf(simulation),
   }));
   const happening = {
@@ -244,7 +245,10 @@ async function fire(simulation: Simulation, slot: string, at: string, world: Mov
   const after = { ...simulation, clock: at, plans };
   const [owned] = settled.fire;
   if (!owned) return save(simulation, after, world);
-  const event = { ...triggerEvent(shipment!, owned, new Date(at)), simulation: clockMarkOf(simulation) };
+  const event = {
+    ...triggerEvent(shipment!, owned, new Date(at), versionAfter(loaded, [])(uuid)),
+    simulation: clockMarkOf(simulation),
+  };
   const heard = { ...after, unstarted: unstartedOf([event], world) };
   const also = [
     unchangedShipment(simulation.shop_slug, loaded, shipment as Shipment),

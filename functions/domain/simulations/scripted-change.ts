@@ -1,5 +1,5 @@
 import { type Order, type Shipment, type ShipmentEvent, shipmentId } from '#domain/orders/model.ts';
-import { allShipments, nextSlot, withShipment } from '#domain/orders/order-rules.ts';
+import { allShipments, nextSlot, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import type { Loaded } from '#domain/orders/order-store.ts';
 import { asDraft, canHappen, fulfilled, isDraft, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import type { Simulation, Step } from './simulation.ts';
@@ -44,11 +44,12 @@ export function scriptedChange(
   const report = reportOf(simulation, step, at);
   const result = reported(shipment, report, at);
   if (result.isNew) events.push(report.event);
+  const after = timeOfChange(loaded, new Date(at)).toISOString();
   const isStored = known && loaded.shipments.some(({ uuid }) => uuid === known.uuid);
   return {
-    ...(!isStored && { order: { ...withShipment(loaded.order, shipment), updated_at: at } }),
+    ...(!isStored && { order: { ...withShipment(loaded.order, shipment), updated_at: after } }),
     ...(known && { before: known }),
-    shipment: result.shipment,
+    shipment: result.shipment === known ? known : { ...result.shipment, updated_at: after },
     isFulfilled,
     events,
   };

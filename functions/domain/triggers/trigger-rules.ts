@@ -62,8 +62,14 @@ export interface OwnedTrigger {
 
 /**
  * The event of a trigger that fires: the event that it watched in a separate group, for the owner of the trigger only.
+ * @param version of the shipment: the event tells no change of it
  */
-export function triggerEvent(shipment: Shipment, { third_party, trigger }: OwnedTrigger, now: Date): OutboxEvent {
+export function triggerEvent(
+  shipment: Shipment,
+  { third_party, trigger }: OwnedTrigger,
+  now: Date,
+  version: number,
+): OutboxEvent {
   const { event_name, time } = watchedEvent(trigger, shipment);
   return {
     id: eventId('internal_trigger', shipment.uuid, third_party, trigger.id),
@@ -73,7 +79,7 @@ export function triggerEvent(shipment: Shipment, { third_party, trigger }: Owned
     event_group: 'shipment_internal_trigger',
     triggered_at: now.toISOString(),
     order_id: shipment.order_id,
-    shipments: [{ shipment_id: shipment.uuid, time }],
+    shipments: [{ shipment_id: shipment.uuid, time, version }],
     only_for: third_party,
     internal_trigger: { id: trigger.id, name: trigger.name },
   };

@@ -231,14 +231,15 @@ async function planRetry(
 }
 
 async function attempt(
-  { id, simulation_id }: Delivery,
+  delivery: Delivery,
   body: Uint8Array,
   { url, headersFor, secrets }: PostDestination,
   { post, now }: Pick<Ports, 'post' | 'now'>,
 ): Promise<EndedAttempt> {
   const began = now();
+  const { id, simulation_id } = delivery;
   const headers = {
-    ...usualHeaders(id, began),
+    ...usualHeaders(delivery, began),
     ...(simulation_id !== undefined && { 'webhook-simulation': simulation_id }),
     ...(await headersFor(id, body, began)),
   };

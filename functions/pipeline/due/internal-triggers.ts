@@ -1,5 +1,5 @@
 import type { DueItem, DueItemResult, StartRound } from '#domain/due/due-item.ts';
-import { loadOrder } from '#domain/orders/order-store.ts';
+import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { byId } from '#domain/orders/record-event.ts';
 import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
@@ -53,7 +53,9 @@ async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, resul
   while (current && isDue(current, now)) {
     const settled = settlePlan(planOf(current), triggers, shipment, now, maxFired);
     const next = planItem(plan.shop_slug, idsOf(plan), settled.plan, nextRevision(current));
-    const events = settled.fire.map((owned) => triggerEvent(shipment!, owned, now));
+    const events = settled.fire.map((owned) =>
+      triggerEvent(shipment!, owned, now, versionAfter(loaded, [])(plan.shipment_id)),
+    );
     await transact([
       planWrite(plan, current, next),
       ...(events.length > 0

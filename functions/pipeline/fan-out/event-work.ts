@@ -5,6 +5,7 @@ import { createRun } from '#domain/automations/run-store.ts';
 import { firstMessageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { type Audience, notificationsOf } from '#domain/deliveries/notifications.ts';
 import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { groupsOf } from '#domain/outbox/event-groups.ts';
@@ -16,10 +17,10 @@ import {
   ownPartOf,
   type StoredEvent,
   subjectsOf,
+  subjectVersion,
 } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { causeOf } from '#platform/correlation.ts';
-import { type Audience, notificationsOf } from './audience.ts';
 
 /** What an event causes for one of its subjects. */
 export interface SubjectWork {
@@ -119,7 +120,7 @@ function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedD
   const { event_group, target, payloadPart } = planned;
   const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
   const origin = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };
-  const source = { ...origin, ...simulated(event) };
+  const source = { ...origin, ...simulated(event), subject_version: subjectVersion(event, subject) };
   return newDelivery(source, target, now, payloadPart);
 }
 

@@ -16,7 +16,7 @@ import { isStillWanted } from '#domain/deliveries/simulated.ts';
 import { failuresOf, judge, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import type { Told } from '#domain/outbox/enclosed-events.ts';
 import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';
@@ -39,7 +39,9 @@ import {
   createdOrderOf,
   isNewOrder,
   type OutboxItem,
+  type ReadOrder,
   requireOrderContext,
+  startReadingOrders,
   toldOf,
   toStreamItem,
   type WakeItem,
@@ -144,6 +146,7 @@ async function fanOut(records: readonly DynamoDBRecord[], now: Date, leftMs: () 
     automationsOf: loadOnce(enabledAutomations),
     plan: startPlanning(now),
     submit: startSubmitting(),
+    readOrder: startReadingOrders(),
   };
   const handle = (record: DynamoDBRecord) => handleRecord(record, () => processRecord(record, readers, now), leftMs);
   const results = await mapConcurrently(records, handle, maxConcurrentRecords);
@@ -197,6 +200,7 @@ interface Readers {
   automationsOf: (slug: string) => Promise<AutomationRecord[]>;
   plan: Plan;
   submit: ReturnType<typeof startSubmitting>;
+  readOrder: ReadOrder;
 }
 
 async function handleRecord(
@@ -236,20 +240,36 @@ async function processRecord(record: DynamoDBRecord, readers: Readers, now: Date
   return { ...submission, ...(await processEvent(item, readers, now)) };
 }
 
-/** The change of an order, of a shipment or of triggers. */
+/**
+ * The change of an order, of a shipment or of triggers. Its events come first, and what fails of the rest does not hold
+ * them back.
+ */
 async function processChange(record: DynamoDBRecord, readers: Readers, now: Date): Promise<Partial<Result>> {
   const { audienceOf, plan } = readers;
-  const planned = leadsToPlanning(record) ? await plan(record) : [];
   const told = toldOf(record);
-  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, told, audienceOf) : [];
   const { parts = [], ...result } = told ? await processTold(told, readers, now) : {};
+  const segmentRequests = isNewOrder(record) ? await segmentRequestsFor(record, told, audienceOf) : [];
+  const planned = leadsToPlanning(record) ? await planOrPutOff(record, plan, told) : [];
   return { ...result, segmentRequests, parts: [...planned, ...parts] };
+}
+
+/** Planning that fails beside events is done again as a part, from the state that the order then has. */
+async function planOrPutOff(record: DynamoDBRecord, plan: Plan, told: Told | undefined): Promise<PartMessage[]> {
+  try {
+    return await plan(record);
+  } catch (error) {
+    if (!told) throw error;
+    const { shop_slug, order_id } = told.events[0]!;
+    logger.warn('planning put off', { shop_slug, order_id, reason: (error as Error).name });
+    const plans = told.events.flatMap((event) => subjectsOf(event).map(({ id }) => id));
+    return [{ shop_slug, order_id, plans: [...new Set(plans)] }];
+  }
 }
 
 /** Events that are enclosed in the item of their order or shipment. */
 async function processTold(
   { events, fullOrder, submitted }: Told,
-  { audienceOf, automationsOf, submit }: Readers,
+  { audienceOf, automationsOf, submit, readOrder }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
   const [first] = events as [StoredEvent];
@@ -263,7 +283,7 @@ async function processTold(
   const isMuch = unitsOf(caused.flatMap(({ work }) => work)) > fanOutLimits.unitsAtOnce;
   const deliveries: QueuedDelivery[] = [];
   for (const { event, work } of caused) {
-    const payloads = payloadsOf(event, await contextAtEvent(event, fullOrder), audience.viewer);
+    const payloads = payloadsOf(event, await contextAtEvent(event, fullOrder, readOrder), audience.viewer);
     if (isMuch || hasDeliveries(work)) await storePayloads(event, payloads, now);
     if (!isMuch) deliveries.push(...(await perform(event, work, async () => payloads, now)));
   }
@@ -281,7 +301,7 @@ const isSubmission = (item: OutboxItem): item is Submitting =>
 
 async function processEvent(
   item: OutboxItem,
-  { audienceOf, automationsOf }: Readers,
+  { audienceOf, automationsOf, readOrder }: Readers,
   now: Date,
 ): Promise<Partial<Result>> {
   const event = withoutSnapshot<StoredEvent>(item);
@@ -294,7 +314,7 @@ async function processEvent(
   // If nobody is interested in the event, its order is not read.
   if (units === 0) return {};
   if (units > fanOutLimits.unitsAtOnce) return { parts: [partOf(event)] };
-  const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
+  const payloads = payloadsOf(event, await requireOrderContext(item, readOrder), audience.viewer);
   if (hasDeliveries(work)) await storePayloads(event, payloads, now);
   return { deliveries: await perform(event, work, async () => payloads, now) };
 }

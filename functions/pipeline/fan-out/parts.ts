@@ -14,14 +14,14 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { type OutboxItem, requireOrderContext } from './stream-records.ts';
-import { type DraftsPart, planDrafts } from './trigger-planning.ts';
+import { type DraftsPart, type PlanPart, planAgain, planDrafts } from './trigger-planning.ts';
 
 /**
  * Work that would hold up the stream, which all shops share: an event with many parcels and receivers, or an order with
  * many drafts to plan triggers for. It is queued in parts, each of which makes a limited number of things. The queue is
  * fair between shops.
  */
-export type PartMessage = EventPart | DraftsPart;
+export type PartMessage = EventPart | DraftsPart | PlanPart;
 
 /** An event is queued as one message, which is then split. */
 export interface EventPart extends Caused {
@@ -53,13 +53,16 @@ export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
 /** All ids are derived, so a message that comes again does nothing twice. */
 export async function handlePart(record: SQSRecord, now: Date): Promise<Handled> {
   const message = parsed<PartMessage>(record.body);
-  if (!('drafts' in message)) return handleEventPart(message, now);
-  await planDrafts(message, now);
+  if ('plans' in message) await planAgain(message, now);
+  else if ('drafts' in message) await planDrafts(message, now);
+  else return handleEventPart(message, now);
   return undefined;
 }
 
-export const kindOfPart = (body: string): string =>
-  body.includes('"drafts"') ? 'drafts' : body.includes('"from"') ? 'part' : 'event';
+export const kindOfPart = (body: string): string => {
+  if (body.includes('"plans"')) return 'plans';
+  return body.includes('"drafts"') ? 'drafts' : body.includes('"from"') ? 'part' : 'event';
+};
 
 /** Splits an event, or does a part of its work. */
 async function handleEventPart(message: EventPart, now: Date): Promise<Handled> {

@@ -7,6 +7,8 @@ import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
+import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
 import { type Told, toldBy } from '#domain/outbox/enclosed-events.ts';
 import {
   type ClaimOutboxEvent,
@@ -17,11 +19,12 @@ import {
 } from '#domain/outbox/outbox.ts';
 import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
-import { mapConcurrently } from '#platform/batches.ts';
+import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { keyOf, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { type ChangeKind, changeKindOf, type ItemKindOf, isItemKind } from '#schemas/catalogues/stream-kinds.ts';
@@ -142,23 +145,52 @@ const bytesOf = (value: Uint8Array | string): Uint8Array =>
  * The order as it was after the event, with its claims at that time. If the event has no snapshot of the order, the
  * order is read as it is now; undefined if it no longer exists.
  */
-async function orderContextAtEvent(event: OutboxItem): Promise<OrderContext | undefined> {
+async function orderContextAtEvent(event: OutboxItem, readOrder: ReadOrder): Promise<OrderContext | undefined> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
-  if (packed) return contextAtEvent(event, toOrderWithShipments(packed));
+  if (packed) return contextAtEvent(event, toOrderWithShipments(packed), readOrder);
   const found = await loadOrderContext(shop_slug, order_id);
   return found && { ...found, claims: await claimsAtEvent(event, found.claims) };
 }
 
-/** @param fullOrder as it was after the event */
-export async function contextAtEvent(event: StoredEvent, fullOrder: OrderWithShipments): Promise<OrderContext> {
-  const claims = await claimsOfOrder(event.shop_slug, event.order_id);
-  return { fullOrder, claims: await claimsAtEvent(event, claims) };
+/** Undefined if the order is gone. */
+export type ReadOrder = (slug: string, orderId: string) => Promise<OrderWithShipments | undefined>;
+
+const readOrderNow: ReadOrder = (slug, orderId) => retryOnConflict(() => loadOrder(slug, orderId));
+
+/** Reads an order only once for a batch: all records of the batch were written before. */
+export function startReadingOrders(): ReadOrder {
+  const read = loadOnce((name) => readOrderNow(...(name.split('#') as [string, string])));
+  return (slug, orderId) => read(`${slug}#${orderId}`);
+}
+
+/**
+ * @param fullOrder as the write of the event left it. Parcels that the event is not about may have changed at the same
+ * time, and then neither write knows of the other. So they are read again, and of two such events the later shows both.
+ */
+export async function contextAtEvent(
+  event: StoredEvent,
+  fullOrder: OrderWithShipments,
+  readOrder: ReadOrder = readOrderNow,
+): Promise<OrderContext> {
+  const own = new Set(event.source === 'shipments' ? event.shipments.map(({ shipment_id }) => shipment_id) : []);
+  const hasOthers = allShipments(fullOrder).some(({ uuid }) => !own.has(uuid));
+  const [claims, current] = await Promise.all([
+    claimsOfOrder(event.shop_slug, event.order_id),
+    hasOthers ? readOrder(event.shop_slug, event.order_id) : undefined,
+  ]);
+  return {
+    fullOrder: current ? withNewerParcels(fullOrder, current, own) : fullOrder,
+    claims: await claimsAtEvent(event, claims),
+  };
 }
 
 /** Throws if the order is gone. */
-export async function requireOrderContext(event: OutboxItem): Promise<OrderContext> {
-  const found = await orderContextAtEvent(event);
+export async function requireOrderContext(
+  event: OutboxItem,
+  readOrder: ReadOrder = readOrderNow,
+): Promise<OrderContext> {
+  const found = await orderContextAtEvent(event, readOrder);
   if (!found) throw new RecordFault('OrderGone', 'The order of an event is gone.');
   return found;
 }

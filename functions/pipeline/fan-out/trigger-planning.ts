@@ -1,11 +1,14 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Draft } from '#domain/orders/model.ts';
 import { slotOf } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
 import { isConcerned, type PlannedShipment } from '#domain/triggers/plan.ts';
 import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
 import { chunks, loadOnce } from '#platform/batches.ts';
 import { slugIn } from '#platform/table/keys.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { changeOf, hasOtherDrafts, shipmentsOf } from './stream-records.ts';
 
@@ -21,6 +24,14 @@ export interface DraftsPart {
   shop_slug: string;
   order_id: string;
   drafts: Draft[];
+}
+
+/** Shipments of an order whose triggers could not be planned with their events. */
+export interface PlanPart {
+  shop_slug: string;
+  order_id: string;
+  /** The ids of the shipments. */
+  plans: string[];
 }
 
 /** Returns what is left to plan. */
@@ -55,6 +66,16 @@ function partsOf(planned: readonly PlannedShipment[]): DraftsPart[] {
     const drafts = part.map(({ shipment: { uuid, created_at } }) => ({ slot: slotOf(uuid), created_at }));
     return { shop_slug, order_id: shipment.order_id, drafts };
   });
+}
+
+/** As they are now: a later change is planned by this, or by its own record. */
+export async function planAgain({ shop_slug: slug, order_id, plans }: PlanPart, now: Date): Promise<void> {
+  const loaded = await retryOnConflict(() => loadOrder(slug, order_id));
+  if (!loaded) return;
+  const versionOf = versionAfter(loaded, []);
+  const shipments = allShipments(loaded).filter(({ uuid }) => plans.includes(uuid));
+  const planned = shipments.map((shipment) => ({ slug, shipment, version: versionOf(shipment.uuid) }));
+  await planShipments(planned, await loadTriggers(slug), now);
 }
 
 /** A draft that has changed since is planned by its own record, which has a higher version. */

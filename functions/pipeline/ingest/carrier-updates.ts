@@ -1,5 +1,6 @@
 import { validate as isHistory } from 'message:carrierHistory';
 import { validate as isUpdate } from 'message:carrierUpdate';
+import type { SQSRecord } from 'aws-lambda';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
 import { type Caused, causeInMessage } from '#platform/correlation.ts';
@@ -9,15 +10,14 @@ import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { isLink } from '#schemas/catalogues/links.ts';
 import type { CarrierEvent, CarrierHistory, CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 
-export interface Message {
-  messageId: string;
-  body: string;
-}
+export type Message = Pick<SQSRecord, 'messageId' | 'body' | 'attributes'>;
 
 export interface Update extends Caused {
   messageId: string;
   /** Normalised, so that all updates of a parcel have the same. */
   trackingNumber: string;
+  /** When its message was sent, in milliseconds. */
+  sentAt: number;
   /** In any order. */
   reports: Report[];
 }
@@ -47,6 +47,7 @@ function updateOf(message: Message, parcel: ParcelFields, events: readonly Carri
   return {
     messageId: message.messageId,
     trackingNumber,
+    sentAt: Number(message.attributes.SentTimestamp),
     reports: events.map(reportOf),
     ...causeInMessage(message),
   };
@@ -102,8 +103,8 @@ export function groupByParcel(updates: readonly Update[], parcels: Parcels): Gro
 }
 
 /**
- * The groups of each order. They must be recorded one after the other. An event carries its whole order: if two parcels
- * from one van were recorded at the same time, neither event would show the delivery of the other.
+ * The groups of each order. They are recorded one after the other: of two parcels from one van, the second event then
+ * carries the delivery of the first.
  */
 export const byOrder = (groups: readonly Group[]): Group[][] => [
   ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),
@@ -111,6 +112,12 @@ export const byOrder = (groups: readonly Group[]): Group[][] => [
 
 export const isUnknown = ({ trackingNumber }: Update, parcels: Parcels): boolean => !parcels.has(trackingNumber);
 
-/** The merchant deleted the parcel. The carrier does not know that. */
+/** For so long the number of an update may still become that of an order. */
+export const waitsForOrderMs = 15 * 60_000;
+
+/** Whether an update of which no order has the number may still find one. */
+export const mayFindOrder = ({ sentAt }: Update, now: Date): boolean => now.getTime() - sentAt < waitsForOrderMs;
+
+/** The merchant deleted the parcel, perhaps to add it to another order. The carrier does not know that. */
 export const isOfGoneParcel = ({ trackingNumber }: Update, parcels: Parcels): boolean =>
   parcels.get(trackingNumber)?.length === 0;

@@ -5,6 +5,7 @@ import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, withCauseOf } from '#platform/correlation.ts';
 import { reservedMs } from '#platform/failed-messages.ts';
 import { ApiError } from '#platform/http/errors.ts';
+import { clockSince } from '#platform/time.ts';
 import { inTime, isOutage, RecordFault } from '#platform/verdicts.ts';
 import {
   byOrder,
@@ -13,8 +14,10 @@ import {
   isOfGoneParcel,
   isUnknown,
   type Message,
+  mayFindOrder,
   parse,
   type Update,
+  waitsForOrderMs,
 } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
 
@@ -23,7 +26,7 @@ export interface IngestResult {
   recorded: number;
   /** Events for shops that have switched carrier updates off. */
   passedOver: number;
-  /** Updates of parcels that were deleted. */
+  /** Updates of parcels that were deleted, and are in no order since. */
   gone: number;
   /** Why a message is not done, by its id. */
   errors: Map<string, unknown>;
@@ -31,17 +34,14 @@ export interface IngestResult {
   written: Set<string>;
 }
 
-/** How long the function still has. */
-type Clock = () => number;
+/** The time now, or how long the function still has. */
+type Clock<T = number> = () => T;
 
 /** A parcel that many orders share must not open a connection for each of them at once. */
 const maxConcurrentOrders = 25;
 
 /** Each may cause an outgoing event, and a transaction has at most 100 actions. */
 const maxReportsOfWrite = 90;
-
-/** A carrier may scan a parcel before its shop reports the number. */
-const unknownForMs = 15 * 60_000;
 
 /**
  * Records what the messages report. Neither the order of the messages nor a repeated message makes a difference: an
@@ -72,32 +72,42 @@ const nothing = (): IngestResult => ({ recorded: 0, passedOver: 0, gone: 0, erro
 
 async function ingestTogether(messages: readonly Message[], now: Date, leftMs: Clock): Promise<IngestResult> {
   const result = nothing();
+  const clock = clockSince(now);
   const updates = messages.flatMap(
     (message) => parse(message) ?? fail(result, message.messageId, new RecordFault('malformed')),
   );
-  const groups = await groupsOf(updates, result);
+  const groups = await groupsOf(updates, now, result);
   const enabledShops = await shopsTakingUpdates(groups.map(({ parcel }) => parcel.slug));
   const accepted = groups.filter(({ parcel }) => enabledShops.has(parcel.slug));
   result.passedOver = countOf(groups) - countOf(accepted);
   const shopIds = await readShopIds(enabledShops);
   const recordInTurn = async (groups: readonly Group[]): Promise<void> => {
-    for (const group of groups) await recordGroup(group, shopIds.get(group.parcel.slug), { now, leftMs }, result);
+    for (const group of groups)
+      await recordGroup(group, shopIds.get(group.parcel.slug), { now, clock, leftMs }, result);
   };
   await mapConcurrently(byOrder(accepted), recordInTurn, maxConcurrentOrders);
   return result;
 }
 
-async function groupsOf(updates: readonly Update[], result: IngestResult): Promise<Group[]> {
+async function groupsOf(updates: readonly Update[], now: Date, result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
   for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber());
-  result.gone = updates.filter((update) => isOfGoneParcel(update, parcels)).length;
+  for (const update of updates) if (isOfGoneParcel(update, parcels)) passOver(update, now, result);
   return groupByParcel(updates, parcels);
 }
 
-const unknownNumber = () => new RecordFault('unknown_number', 'No shop has it.', { mendableMs: unknownForMs });
+/** A carrier may scan a parcel before its shop reports the number. */
+const unknownNumber = () => new RecordFault('unknown_number', 'No shop has it.', { mendableMs: waitsForOrderMs });
+
+/** A merchant may delete a parcel from one order and then add it to another. */
+function passOver(update: Update, now: Date, result: IngestResult): void {
+  if (!mayFindOrder(update, now)) result.gone++;
+  else fail(result, update.messageId, new RecordFault('gone', 'It was deleted.', { mendableMs: waitsForOrderMs }));
+}
 
 interface Times {
   now: Date;
+  clock: Clock<Date>;
   leftMs: Clock;
 }
 
@@ -111,12 +121,12 @@ async function recordGroup(
   try {
     if (shopId === undefined) throw new ApiError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
-    const work = () => withCauseOf(latestCauseOf(updates), () => recordReports(shop, group, times.now, result));
+    const work = () => withCauseOf(latestCauseOf(updates), () => recordReports(shop, group, times.clock, result));
     await inTime(work, times.leftMs() - reservedMs);
     for (const { messageId } of updates) result.written.add(messageId);
   } catch (error) {
     if (isGone(error)) {
-      result.gone += updates.length;
+      for (const update of updates) passOver(update, times.now, result);
       return;
     }
     if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, times, result);
@@ -127,12 +137,12 @@ async function recordGroup(
 async function recordReports(
   shop: ShopIdentity,
   { parcel, updates }: Group,
-  now: Date,
+  clock: Clock<Date>,
   result: IngestResult,
 ): Promise<void> {
   const reports = updates.flatMap((update) => update.reports);
   for (const part of chunks(reports, maxReportsOfWrite)) {
-    const options = { notify: true, completes: true, now };
+    const options = { notify: true, completes: true, now: clock() };
     const { fresh } = await record(shop, parcel.order_id, byId(parcel.shipment_id), part, options);
     result.recorded += fresh.length;
   }

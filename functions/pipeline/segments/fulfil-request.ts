@@ -2,6 +2,7 @@ import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { type Pace, postpone, type Turn, takeTurns } from '#domain/deliveries/pace-store.ts';
 import type { VendorAccount } from '#domain/dialects/dialect.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
+import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import {
   enqueueSegmentRequests,
@@ -26,6 +27,7 @@ import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { clockSince } from '#platform/time.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { perform } from './exchange.ts';
 
@@ -80,14 +82,16 @@ async function loadAccount({ shop_slug: slug, integration }: SegmentRequest) {
 
 /** A repeated message finds the segments there, so nothing is written twice. */
 function join(shop: ShopIdentity, orderId: string, told: string[], now: Date): Promise<RequestResult> {
+  const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     if (!before) return { kind: 'not_wanted' };
     const segments = joinedSegments(before.order.segments ?? [], told);
     if (!segments) return { kind: 'unchanged' };
-    const order = { ...before.order, segments, updated_at: now.toISOString() };
+    const at = timeOfChange(before, clock()).toISOString();
+    const order = { ...before.order, segments, updated_at: at };
     try {
-      await saveOrder({ shop, before, order, isReport: true, now: now.toISOString() });
+      await saveOrder({ shop, before, order, isReport: true, now: at });
     } catch (error) {
       if (error instanceof ApiError) return { kind: 'refused', reason: error.key };
       throw error;

@@ -111,7 +111,7 @@ function refusal(methods: string[] | undefined): Handler {
 const progressOf = (context: object) => (context as { progress: Progress }).progress;
 
 function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> {
-  const { caller, shop, signed, language, startedAt } = progress;
+  const { caller, shop, signed, language } = progress;
   return {
     params: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
@@ -132,6 +132,7 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     setCookie: (cookie: string) => {
       progress.cookie = cookie;
     },
-    now: new Date(startedAt),
+    // Not when it came: reading the key may have taken long, and what is written has this time.
+    now: new Date(),
   } as unknown as Request<Operation>;
 }

@@ -98,6 +98,10 @@ function Entry({ entry }: { entry: TimelineEntry }) {
 /** The service writes English. What a carrier reports is shown in the words of the tracking page. */
 function titleOf({ title, data }: TimelineEntry): string {
   const { event_name, tracking_number, is_return = false, location } = data;
+  if (data.not_sent) {
+    const { ref, reason } = data.not_sent;
+    return t('timeline.notSent', { event: ref, reason: wordOf('timeline.notSentReasons', reason) });
+  }
   if (!event_name) return title;
   const parcel = t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', {
     number: tracking_number ?? t('timeline.noNumber'),

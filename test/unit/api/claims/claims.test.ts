@@ -58,7 +58,14 @@ describe('a new claim', () => {
       { ...keyOf.claim('blue', order.uuid, claim.uuid), version: 1 },
       { ...keyOf.claimReference('blue', claim.uuid), order_id: order.uuid, shipment_id: shipment.uuid },
       { ...keyOf.claimHistory('blue', order.uuid, claim.uuid, 1), by: operator.item.token_id, action: 'created' },
-      { kind: 'event', source: 'claims', ref: 'claims/created', claim_id: claim.uuid, claim: { status: 'pending' } },
+      {
+        kind: 'event',
+        source: 'claims',
+        ref: 'claims/created',
+        claim_id: claim.uuid,
+        version: 1,
+        claim: { status: 'pending' },
+      },
     ]);
     expect(items[3]).toMatchObject({ cause: 'request-1', region: process.env.AWS_REGION });
     expect(toOrderWithShipments(items[3]!.snapshot)).toEqual({ order, shipments: [shipment] });
@@ -133,7 +140,7 @@ describe('an update', () => {
       by: operator.item.token_id,
       changes: [{ field: 'status', from: 'pending', to: 'accepted' }],
     });
-    expect(event!.Item).toMatchObject({ ref: 'claims/updated', by: operator.item.token_id });
+    expect(event!.Item).toMatchObject({ ref: 'claims/updated', version: 5, by: operator.item.token_id });
     expect(toOrderWithShipments(event!.Item!.snapshot)).toEqual({ order, shipments: [shipment] });
   });
 

@@ -675,6 +675,7 @@ test('a test event is a delivery of its own with a payload of the usual shape', 
     id: body.delivery_id,
     target: endpointUuid,
     status: 'pending',
+    subject_version: 1,
   });
   expect(sent()).toEqual([body.delivery_id]);
 });

@@ -10,14 +10,15 @@ import {
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 
 const at = '2026-11-14T12:00:00.250Z';
+const delivery = { id: 'd1', subject_version: 4 };
 const shown = (request: Attempt['request']) =>
-  shownRequest({ id: 'd1' }, { at, duration_ms: 1, ...(request && { request }) });
+  shownRequest(delivery, { at, duration_ms: 1, ...(request && { request }) });
 
 describe('the request of an attempt at an endpoint', () => {
   const url = 'https://example.com/hook?shop=blue';
   const signature = 'a'.repeat(64);
   const headers = {
-    ...usualHeaders('d1', new Date(at)),
+    ...usualHeaders(delivery, new Date(at)),
     'service-signature': `t=1794657600,v1=${signature},v1=${'b'.repeat(64)}`,
     'webhook-signature': `v1,${'c'.repeat(43)}= v1,${'d'.repeat(43)}=`,
   };
@@ -27,7 +28,8 @@ describe('the request of an attempt at an endpoint', () => {
       method: 'POST',
       url,
       headers: {
-        ...usualHeaders('d1', new Date(at)),
+        ...usualHeaders(delivery, new Date(at)),
+        'webhook-subject-version': '4',
         'service-signature': 't=1794657600,v1=aaaaaaaa…,v1=bbbbbbbb…',
         'webhook-signature': 'v1,cccccccc… v1,dddddddd…',
       },

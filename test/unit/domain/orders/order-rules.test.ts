@@ -9,7 +9,10 @@ import {
   fulfil,
   newOrder,
   orderState,
+  timeOfChange,
+  withNewerParcels,
   withoutShipment,
+  withShipment,
 } from '#domain/orders/order-rules.ts';
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
 import {
@@ -46,6 +49,56 @@ const tracking = (tracking_number: string) => ({
   tracking_url: null,
   placed_at: at(0),
   products: undefined,
+});
+
+describe('the other parcels of an order, beside those of a write,', () => {
+  const placed = order(3);
+  const { order: seen, shipments } = fulfil(
+    { order: placed, shipments: [] },
+    undefined,
+    [tracking('A'), tracking('B')],
+    at(0),
+  );
+  const [a, b] = shipments as [Shipment, Shipment];
+  const changed = (shipment: Shipment, minute: number): Shipment =>
+    reported(shipment, { event: event('SHIPMENT_EN_ROUTE', minute) }, at(minute)).shipment;
+  const own = new Set([a.uuid]);
+
+  test('are taken as they are by now, and the parcels of the write stay as it left them', () => {
+    const current = { order: seen, shipments: [changed(a, 9), changed(b, 5)] };
+    expect(withNewerParcels({ order: seen, shipments }, current, own)).toEqual({
+      order: seen,
+      shipments: [changed(b, 5), a],
+    });
+  });
+
+  test('are never taken older than the write knew them', () => {
+    const known = { order: seen, shipments: [a, changed(b, 5)] };
+    expect(withNewerParcels(known, { order: seen, shipments }, own).shipments).toEqual([changed(b, 5), a]);
+  });
+
+  test('may have got a number, or be gone', () => {
+    const [draft] = allShipments({ order: seen, shipments }).filter(({ tracking_number }) => tracking_number === null);
+    const sent = changed(draft!, 3);
+    const now = { ...withShipment(withoutShipment({ order: seen, shipments }, b, at(3)).order, sent), order_name: 'renamed' };
+    const result = withNewerParcels({ order: seen, shipments }, { order: now, shipments: [a, sent] }, own);
+    expect(allShipments(result).map(({ uuid }) => uuid)).toEqual([a.uuid, sent.uuid]);
+    expect(result.order.order_name).toBeUndefined();
+  });
+
+  test('do not replace the drafts that the write is about', () => {
+    const drafts = new Set(placed.drafts.map(({ slot }) => shipmentId(placed.uuid, slot)));
+    const result = withNewerParcels({ order: placed, shipments: [] }, { order: seen, shipments }, drafts);
+    expect(result).toEqual({ order: placed, shipments: [] });
+  });
+});
+
+test('a change of an order is later than all changes before it', () => {
+  const placed = order(1);
+  const ahead = { ...newShipment(placed, 2, 'merchant_customer', at(0)), updated_at: '2026-11-14T12:30:00.000Z' };
+  expect(timeOfChange({ order: placed, shipments: [] }, later)).toEqual(later);
+  const time = timeOfChange({ order: placed, shipments: [ahead] }, now);
+  expect(time.toISOString()).toBe('2026-11-14T12:30:00.001Z');
 });
 
 describe('the ids', () => {

@@ -6,7 +6,7 @@ import { fulfil, newOrder, withoutShipment } from '#domain/orders/order-rules.ts
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
 import { draftShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { enclosedEvents, toldBy } from '#domain/outbox/enclosed-events.ts';
-import { outboxEvent, outboxEvents } from '#domain/outbox/outbox.ts';
+import { outboxEvent, outboxEvents, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { causedBy } from '#platform/correlation.ts';
 import { enclosureLimits, outboxLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
@@ -158,6 +158,41 @@ describe('an event of drafts', () => {
   test('gets an item of its own if there are many', () => {
     const { told, outbox } = create(enclosureLimits.events + 1);
     expect([told.length, outbox.length]).toEqual([0, 1]);
+  });
+});
+
+describe('an event names the version of each shipment after its write', () => {
+  const versionsIn = (event: object) => (event as ShipmentOutboxEvent).shipments.map(({ version }) => version);
+
+  test('in the item of the shipment', () => {
+    const before = sent();
+    const stored = { ...before, versions: new Map([[before.shipments[0]!.uuid, 6]]) };
+    expect(report(stored).told.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([7]);
+  });
+
+  test('in an item of its own, for each of its shipments', () => {
+    const before = sent(2);
+    const [first, second] = before.shipments as [Shipment, Shipment];
+    const versions = new Map([
+      [first.uuid, 3],
+      [second.uuid, 8],
+    ]);
+    const shipments = before.shipments.map((shipment) => reportedOf(shipment, 'ORDER_CANCELLED', 5));
+    const events = outboxEvents('ORDER_CANCELLED', shipments, at(5));
+    const { outbox } = written({ before: { ...before, versions }, shipments, events });
+    expect(outbox.flatMap(versionsIn)).toEqual([4, 9]);
+  });
+
+  test('as 0 while it is a draft line of its order, and as 1 in the write that makes it a shipment', () => {
+    const order = placed(1);
+    const [draft] = order.drafts.map((line) => draftShipment(order, line));
+    const created = written({ before: undefined, order, events: outboxEvents('ORDER_CREATED', [draft!], at(0)) });
+    expect(created.told.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([0]);
+    const before = { order, shipments: [], version: 1, versions: new Map() };
+    const { order: after, shipments } = fulfil(before, order, [tracking('T')], at(1));
+    const events = outboxEvents('ORDER_PROCESSED', shipments, at(1));
+    const { told } = written({ before, order: after, shipments, events });
+    expect(told.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([1]);
   });
 });
 

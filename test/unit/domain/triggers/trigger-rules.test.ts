@@ -102,7 +102,7 @@ describe('the due time', () => {
     test('is counted from the remark, also if another follows', () => {
       expect(dueTime(trigger, unknown)).toBe(hoursAfter(noon, 26));
       expect(dueTime(trigger, withLatestEvents(unknown))).toBe(hoursAfter(noon, 26));
-      const sent = triggerEvent(unknown, { third_party: 'webhook', trigger }, new Date(noon));
+      const sent = triggerEvent(unknown, { third_party: 'webhook', trigger }, new Date(noon), 1);
       expect(sent).toMatchObject({ event_name: 'CARRIER_UNKNOWN', shipments: [{ time: hoursAfter(noon, 2) }] });
     });
 

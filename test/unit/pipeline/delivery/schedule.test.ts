@@ -5,7 +5,7 @@ import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
 import { attemptDeadlineMs } from '#pipeline/delivery/post.ts';
 import { deliveryLimits, queueLimits } from '#schemas/catalogues/limits.ts';
 import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
-import { aDelivery, body, store, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
+import { aDelivery, body, store, stored, tableWithDeliveries, tableWithPayloads } from '#test/kit/stored-deliveries.ts';
 import { beforeRequest } from '#test/kit/table.ts';
 
 const delivery = aDelivery(1);
@@ -44,6 +44,25 @@ test('a delivery has 15 attempts with growing gaps within two days, is recorded 
   expect(delivered.attempts).toHaveLength(16);
   expect(simulation.posts).toHaveLength(16);
   expect(new Set(simulation.posts.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
+});
+
+test('all attempts of a delivery send the version of its subject, also when it is sent again', async () => {
+  const versioned = aDelivery(2, 'endpoint-1', { subject_version: 7 });
+  const before = aDelivery(3);
+  tableWithPayloads(versioned, before);
+  const simulation = new DeliverySimulation();
+  simulation.answer = (count) => (count <= 4 ? failing : { status: 200 });
+  for (const one of [versioned, before]) simulation.sendFirst(one);
+  await simulation.run();
+  store({ ...stored(versioned), ...newRun(stored(versioned), new Date(simulation.time)) });
+  simulation.send(versioned);
+  await simulation.run();
+  const versionsOf = ({ id }: { id: string }) =>
+    simulation.posts
+      .filter(({ headers }) => headers['webhook-id'] === id)
+      .map(({ headers }) => headers['webhook-subject-version']);
+  expect(versionsOf(versioned)).toEqual(['7', '7', '7', '7']);
+  expect(versionsOf(before)).toEqual([undefined, undefined, undefined]);
 });
 
 test('ten thousand failing deliveries a minute, each hanging until its deadline, stay below 60 % of the places in flight', async () => {

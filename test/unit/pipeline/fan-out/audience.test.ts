@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { type Audience, notificationsOf, whyNobodyIsTold } from '#domain/deliveries/notifications.ts';
 import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
-import { type Audience, notificationsOf } from '#pipeline/fan-out/audience.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { groupOf } from '#schemas/catalogues/shipment-events.ts';
 import { type EventOptions, orderWithEvent } from '#test/kit/outbox-records.ts';
@@ -158,5 +158,30 @@ describe('the event of an internal trigger is sent', () => {
   test('in its own group alone', () => {
     const asked = { trigger_settings: { webhook: { trigger_delivered_all_events: true } } };
     expect(fired('webhook', asked)).toEqual(['all']);
+  });
+});
+
+describe('nobody is told of an event', () => {
+  const why = (options: EventOptions, settings: StoredSettings, endpoints = [endpoint('all', '*')]) => {
+    const { event } = orderWithEvent('blue', 'A1', options);
+    const audience = { endpoints, integrations: ['integration_1'] as const, rules: triggerRules(settings) };
+    return whyNobodyIsTold(event, event.shipments[0]!, audience);
+  };
+  const webhooksOff = { trigger_settings: { webhook: { status: false } } };
+
+  test.each([
+    ['of which somebody is told', {}, {}, undefined, undefined],
+    ['without a group', { name: 'CARRIER_UNKNOWN' as const }, {}, undefined, 'no_group'],
+    ['that is too old', { time: hoursBefore(26) }, {}, undefined, 'stale'],
+    ['when all are switched off', {}, webhooksOff, undefined, 'switched_off'],
+    ['that no endpoint listens to', {}, {}, [endpoint('claims', 'claims')], 'filtered'],
+  ])('%s', (_, options, settings, endpoints, reason) => {
+    expect(why(options, settings, endpoints)).toBe(reason);
+  });
+
+  test('of a shop without endpoints and integrations, and nothing has to be said', () => {
+    const { event } = orderWithEvent('blue', 'A1');
+    const audience = { endpoints: [], integrations: [], rules: triggerRules({}) };
+    expect(whyNobodyIsTold(event, event.shipments[0]!, audience)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -8,14 +8,17 @@ import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { reported as applied } from '#domain/orders/shipment-rules.ts';
-import { keyOf } from '#platform/table/keys.ts';
+import { outboxEvents, outboxWrites } from '#domain/outbox/outbox.ts';
+import { keyOf, settingsPrefix } from '#platform/table/keys.ts';
+import type { Action } from '#platform/table/writes.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
+import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { outgoingOf } from '#test/kit/order-writes.ts';
 import { itemsOf, listener, orderWithEvent } from '#test/kit/outbox-records.ts';
-import { beforeNextRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
 const queues = { deliveries: 'https://deliveries', parts: 'https://parts', failures: 'https://failures' };
@@ -87,6 +90,12 @@ describe('an event in the item of its shipment', () => {
     expect(phases).toEqual(['in_transit', 'order_processed']);
   });
 
+  test('is sent with the version of its shipment after the write', async () => {
+    await handle(await reported('SHIPMENT_EN_ROUTE'));
+    await handle(await reported('SUCCESSFULLY_DELIVERED'));
+    expect(sent().map(({ subject_version }) => subject_version)).toEqual([2, 2, 3, 3]);
+  });
+
   test('is told once: not by a later change of the shipment, nor in another region', async () => {
     const shown = await reported('SHIPMENT_EN_ROUTE');
     const { NewImage } = shown.dynamodb!;
@@ -121,6 +130,7 @@ describe('an event in the item of its shipment', () => {
       waiting.push(...messagesTo(queues.parts));
       for (const delivery of sent()) expect(await readPayload(delivery)).toBeDefined();
       if (sent().length > 0) expect(sent()).toHaveLength(fanOutLimits.unitsAtOnce / 2 + 1);
+      for (const delivery of sent()) expect(delivery.subject_version).toBe(2);
     }
   });
 
@@ -131,6 +141,98 @@ describe('an event in the item of its shipment', () => {
     broken.dynamodb!.SequenceNumber = '2';
     expect(await handle(shown, broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
     expect(sent()).toHaveLength(2);
+  });
+});
+
+test('an event is sent although the triggers of its shipment cannot be planned, and they are planned as a part', async () => {
+  const trigger = aTrigger({ time_threshold_value: 24 });
+  memoryTable.put(triggersItem('blue', 'webhook', trigger) as never);
+  const shown = await reported('SHIPMENT_EN_ROUTE');
+  let isDown = true;
+  beforeRequest(QueryCommand, ({ ExpressionAttributeValues }) => {
+    if (isDown && ExpressionAttributeValues?.[':prefix'] === settingsPrefix) {
+      throw Object.assign(new Error('no grant'), { name: 'AccessDeniedException', $metadata: {} });
+    }
+  });
+  expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+  expect(sent()).toHaveLength(2);
+  const planKey = keyOf.dueTriggers('blue', order.uuid, parcel.uuid);
+  expect(memoryTable.read(planKey)).toBeUndefined();
+  isDown = false;
+  const Records = messagesTo(queues.parts).map((body) => ({ messageId: '1', eventSource: 'aws:sqs', body }));
+  expect(Records).toHaveLength(1);
+  expect(await handler({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+  expect(memoryTable.read(planKey)).toMatchObject({ version: 2 });
+});
+
+describe('of two changes of an order at once, of which neither knew the other,', () => {
+  const [, other] = shipments as [(typeof shipments)[0], (typeof shipments)[0]];
+  const base = () => tableWith(shopItem('blue'), ...endpoints(1), ...itemsOf(placed));
+
+  const phasesIn = async (position: number) => {
+    const { context } = JSON.parse((await readPayload(sent()[position]!))!);
+    return context.shipments.map(({ phase }: { phase: string }) => phase);
+  };
+
+  /** Both on the order as it was before, and then both in the table. */
+  async function delivered(...uuids: string[]): Promise<DynamoDBRecord[]> {
+    const records: DynamoDBRecord[] = [];
+    const items: object[] = [];
+    for (const uuid of uuids) {
+      base();
+      const key = keyOf.shipment('blue', order.uuid, uuid);
+      const before = memoryTable.read(key)!;
+      const report = { event: { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: now.toISOString() } };
+      await record(shop, order.uuid, byId(uuid), [report], { notify: true, now });
+      items.push(memoryTable.read(key)!);
+      records.push(change(items.at(-1)!, before));
+    }
+    memoryTable.put(...items);
+    return records;
+  }
+
+  test('the event that is sent last shows both', async () => {
+    const [first, second] = await delivered(parcel.uuid, other.uuid);
+    await handle(first!);
+    await handle(second!);
+    expect(await phasesIn(1)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('those of one batch show both, and read the order once', async () => {
+    const [first, second] = await delivered(parcel.uuid, other.uuid);
+    second!.dynamodb!.SequenceNumber = '2';
+    dynamo.resetHistory();
+    await handle(first!, second!);
+    expect(await phasesIn(0)).toEqual(['delivered', 'delivered']);
+    expect(await phasesIn(1)).toEqual(['delivered', 'delivered']);
+    const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
+    expect(reads.filter((values) => values[':order'] === keyOf.order('blue', order.uuid).pk)).toHaveLength(1);
+  });
+
+  test('an event with an item of its own shows the parcels too', async () => {
+    base();
+    const at = '2026-11-14T13:07:00.000Z';
+    const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at } };
+    const [event] = outboxEvents('SHIPMENT_EN_ROUTE', [applied(parcel, report, at).shipment], at);
+    const [{ Put }] = outboxWrites(shop, [event!], placed) as [Action];
+    memoryTable.put(shipmentItem('blue', applied(other, report, at).shipment, 2));
+    const shown = { eventName: 'INSERT', dynamodb: { SequenceNumber: '1', NewImage: marshall(Put!.Item) } };
+    expect(await handle(shown as DynamoDBRecord)).toEqual({ batchItemFailures: [] });
+    expect(await phasesIn(0)).toEqual(['order_processed', 'in_transit']);
+  });
+
+  test('the event of an order with one parcel reads nothing more', async () => {
+    const single = orderWithEvent('blue', 'ONE', { name: 'ORDER_PROCESSED' });
+    tableWith(shopItem('blue'), ...endpoints(1), ...itemsOf(single));
+    const key = keyOf.shipment('blue', single.order.uuid, single.shipments[0]!.uuid);
+    const before = memoryTable.read(key)!;
+    const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: now.toISOString() } };
+    await record(shop, single.order.uuid, byId(single.shipments[0]!.uuid), [report], { notify: true, now });
+    dynamo.resetHistory();
+    await handle(change(memoryTable.read(key)!, before));
+    const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
+    expect(reads.map((values) => values[':order'])).not.toContain(keyOf.order('blue', single.order.uuid).pk);
+    expect(sent()).toHaveLength(1);
   });
 });
 

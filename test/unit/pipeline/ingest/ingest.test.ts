@@ -167,28 +167,39 @@ test('a message that cannot even be looked up makes no other fail', async () => 
   expect(await ingestAged(15 * 60, update('STRANGE'), update('B'))).toEqual({ again: [], aside: ['m0'] });
 });
 
-describe('an update of a parcel that was deleted is done, and fails nothing', () => {
+describe('an update of a parcel that was deleted', () => {
+  const old = 15 * 60;
   const logged = () => vi.spyOn(logger, 'info').mockImplementation(() => undefined);
 
-  test('when only the mark of the deleted parcel is left', async () => {
+  test('comes again for a quarter of an hour, and finds the order that the parcel was added to', async () => {
+    const added = parcelItems('blue', 'Z');
+    tableWith(...blue(), goneTrackingItem('blue', 'Z', '2026-11-02T08:00:00.000Z'));
+    expect(await ingestAged(old - 10, update('Z'), update('A'))).toEqual({ again: ['m0'], aside: [] });
+    for (const item of added) memoryTable.put(item as Item);
+    expect(await ingestAged(old, update('Z'))).toEqual({ again: [], aside: [] });
+    expect(eventsOf('blue').filter((name) => name === 'PICKUP_SUCCESSFUL')).toHaveLength(2);
+  });
+
+  test('comes again if it was deleted after it was found', async () => {
+    tableWith(...blue().filter((item) => !(item as Item).pk.startsWith('ORDER#')));
+    expect(await ingestAged(old - 10, update('A'))).toEqual({ again: ['m0'], aside: [] });
+    expect(await ingestAged(old, update('A'))).toEqual({ again: [], aside: [] });
+  });
+
+  test('is then done, and fails nothing, when only the mark of the deleted parcel is left', async () => {
     const info = logged();
     tableWith(...blue(), goneTrackingItem('blue', 'Z', '2026-11-02T08:00:00.000Z'));
-    expect(await ingest(update('Z'), update('A'))).toEqual([]);
+    expect(await ingestAged(old, update('Z'), update('A'))).toEqual({ again: [], aside: [] });
     expect(info).toHaveBeenCalledWith('carrier updates', expect.objectContaining({ gone: 1, recorded: 1 }));
   });
 
-  test('when only the index still knows its number', async () => {
+  test('is then done when only the index still knows its number', async () => {
     tableWith(...blue());
     beforeNextRequest(BatchGetCommand, () => memoryTable.remove(keyOf.tracking('blue', 'A', 0)));
-    expect(await ingest(update('A'))).toEqual([]);
+    expect(await ingestAged(old, update('A'))).toEqual({ again: [], aside: [] });
   });
 
-  test('when it was deleted after it was found', async () => {
-    tableWith(...blue().filter((item) => !(item as Item).pk.startsWith('ORDER#')));
-    expect(await ingest(update('A'))).toEqual([]);
-  });
-
-  test('and the parcel of another order with the same number gets it', async () => {
+  test('reaches the parcel of another order with the same number at once', async () => {
     tableWith(...blue(), goneTrackingItem('blue', 'A', '2026-11-02T08:00:00.000Z'));
     expect(await ingest(update('A'))).toEqual([]);
     expect(eventsOf('blue')).toContain('PICKUP_SUCCESSFUL');

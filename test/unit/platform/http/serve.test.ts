@@ -302,7 +302,10 @@ describe('on real DynamoDB', () => {
   test('an update whose shop was deleted in the meantime answers 404', async () => {
     const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }];
     const gone = Object.assign(new Error('cancelled'), { name: 'TransactionCanceledException', CancellationReasons });
-    dynamo.on(TransactWriteCommand).rejects(gone);
+    dynamo.on(TransactWriteCommand).callsFake(() => {
+      stored(operator.item);
+      throw gone;
+    });
     const call = { method: 'PATCH', resource: '/v1/shops/{slug}', params: { slug: 'blue' }, headers: asOperator };
     const { status, body } = await invoke(handler, { ...call, body: { name: 'Blue' } });
     expect([status, body.key]).toEqual([404, 'shop_not_found']);

@@ -1,0 +1,80 @@
+import { matchesEvent } from '#domain/endpoints/endpoint.ts';
+import { groupsOf } from '#domain/outbox/event-groups.ts';
+import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import type { Occurrence } from '#domain/payload/event-payload.ts';
+import type { AllTriggerRules, TriggerRules } from '#domain/settings/trigger-settings.ts';
+import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
+import type { NotSentReason } from '#schemas/shapes/timeline-shapes.ts';
+import type { Target } from './delivery-items.ts';
+
+/** The possible receivers of a shop's events, and the shop's settings for them. */
+export interface Audience {
+  endpoints: readonly { uuid: string; enabled_events: readonly string[] }[];
+  /** The integrations that have an address and a key for it. */
+  integrations: readonly NotifiedIntegration[];
+  rules: AllTriggerRules;
+}
+
+/** One group of an event, and the targets that get it. */
+export interface Notification {
+  event_group: string;
+  targets: Target[];
+}
+
+/** One for each group that the event fires. It may have no targets. */
+export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
+  const isNews = (rules: TriggerRules) => rules.enabled && !isStale(event, occurrence, rules);
+  const wantsCatchAll = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
+  return groupsOf(event).map((event_group) => ({
+    event_group,
+    targets: targetsOf(event, audience, event_group === event.event_group ? isNews : wantsCatchAll),
+  }));
+}
+
+function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: TriggerRules) => boolean): Target[] {
+  const { endpoints, integrations, rules } = audience;
+  const isReceiver = (thirdParty: ThirdParty) => isFor(event, thirdParty) && wants(rules[thirdParty]);
+  const webhooks = endpoints.filter(
+    ({ enabled_events }) => isReceiver('webhook') && matchesEvent(enabled_events, event.ref),
+  );
+  return [
+    ...webhooks.map(({ uuid }): Target => ({ id: uuid, kind: 'webhook' })),
+    ...(getsIntegrations(event) ? integrations.filter(isReceiver) : []).map(
+      (id): Target => ({ id, kind: 'integration' }),
+    ),
+  ];
+}
+
+const getsIntegrations = ({ simulation }: OutboxEvent) => simulation === undefined || simulation.integrations === true;
+
+const isStale = (event: OutboxEvent, occurrence: Occurrence, { stale_event_threshold }: TriggerRules): boolean =>
+  !isNewsAtAnyAge(event) && ageOf(event, occurrence) >= hours(stale_event_threshold);
+
+/** Why no endpoint and no integration is told of an event. Undefined if one is, or if the shop has none. */
+export function whyNobodyIsTold(
+  event: OutboxEvent,
+  occurrence: Occurrence,
+  audience: Audience,
+): NotSentReason | undefined {
+  const { endpoints, integrations, rules } = audience;
+  if (groupsOf(event).length === 0) return 'no_group';
+  if (notificationsOf(event, occurrence, audience).some(({ targets }) => targets.length > 0)) return undefined;
+  const receivers = [...(endpoints.length > 0 ? (['webhook'] as const) : []), ...integrations];
+  if (receivers.length === 0) return undefined;
+  const on = receivers.filter((id) => rules[id].enabled);
+  if (on.length === 0) return 'switched_off';
+  return on.every((id) => isStale(event, occurrence, rules[id])) ? 'stale' : 'filtered';
+}
+
+const hours = (count: number) => count * 3_600_000;
+
+/** The age is measured at the time of the trigger and not now, so that a replay decides as the first run did. */
+const ageOf = ({ triggered_at }: OutboxEvent, { time }: Occurrence) => Date.parse(triggered_at) - Date.parse(time);
+
+/** The event of an internal trigger is only for the third party that owns the trigger. */
+const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
+  only_for === undefined || only_for === thirdParty;
+
+/** An internal trigger fires because time has passed, so its event is news at any age. */
+const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
+  event.source === 'shipments' && event.internal_trigger !== undefined;
