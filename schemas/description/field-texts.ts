@@ -330,6 +330,7 @@ const inShape: Readonly<Record<string, Texts>> = {
     reason: 'Why the submission is pending or refused.',
     claim: 'The claim, and what was done to it.',
     run: 'The run of an automation.',
+    not_sent: 'Of an event that nobody was told of: why.',
   },
   TimelineEntry: {
     kind: 'What the entry is about. It decides which fields `data` has.',

@@ -80,7 +80,10 @@ describe('the other parcels of an order, beside those of a write,', () => {
   test('may have got a number, or be gone', () => {
     const [draft] = allShipments({ order: seen, shipments }).filter(({ tracking_number }) => tracking_number === null);
     const sent = changed(draft!, 3);
-    const now = { ...withShipment(withoutShipment({ order: seen, shipments }, b, at(3)).order, sent), order_name: 'renamed' };
+    const now = {
+      ...withShipment(withoutShipment({ order: seen, shipments }, b, at(3)).order, sent),
+      order_name: 'renamed',
+    };
     const result = withNewerParcels({ order: seen, shipments }, { order: now, shipments: [a, sent] }, own);
     expect(allShipments(result).map(({ uuid }) => uuid)).toEqual([a.uuid, sent.uuid]);
     expect(result.order.order_name).toBeUndefined();
