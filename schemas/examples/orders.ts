@@ -17,6 +17,16 @@ const firstParcel = { shipment_id: ids.firstParcel, tracking_number: firstNumber
 const secondParcel = { shipment_id: ids.secondParcel, tracking_number: secondNumber, is_return: false };
 const packed = { event_name: 'ORDER_PROCESSED', phase: 'order_processed' as const, location: null };
 
+/** The only endpoint listens to deliveries and claims. */
+const notSent = (shipment_id: string) => ({
+  at: '2026-11-16T09:03:48.470Z',
+  kind: 'delivery' as const,
+  title:
+    'No webhook and no integration was told of shipments/order_processed/ORDER_PROCESSED: ' +
+    'none of the present endpoints listens to it',
+  data: { shipment_id, not_sent: { ref: 'shipments/order_processed/ORDER_PROCESSED', reason: 'filtered' as const } },
+});
+
 const timeline = [
   {
     at: '2026-11-13T18:42:10.000Z',
@@ -54,6 +64,8 @@ const timeline = [
     title: `Parcel ${secondNumber} was added`,
     data: secondParcel,
   },
+  notSent(ids.firstParcel),
+  notSent(ids.secondParcel),
 ] satisfies TimelineEntry[];
 
 export const orderExamples = {
