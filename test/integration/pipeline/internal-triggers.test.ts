@@ -340,6 +340,9 @@ describe('the work for a shop with as many triggers as it can have', () => {
 });
 
 describe('a plan that changes while another function works with it', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(hoursAfter(noon, 2)) }));
+  afterEach(() => void vi.useRealTimers());
+
   test('is read again by the function that plans: what has fired meanwhile does not fire again', async () => {
     const [soon, later] = [aTrigger({ id: 'soon' }), aTrigger({ id: 'later', time_threshold_value: 48 })];
     const shop = shopWithTriggers('webhook', soon);
