@@ -86,6 +86,10 @@ const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
     keys.startsWith(partitions[name as keyof typeof partitions]),
   );
 
+/** Only a search among more shipments than a tour makes reads the positions. */
+const isOfLongLists = ({ policy, keys = '' }: Grant) =>
+  policy.startsWith('ShipmentsApi') && keys.startsWith(partitions.positions);
+
 const isNamed = (family: string, name: string) => `${family.replaceAll('-', '')}api` === name.toLowerCase();
 
 describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
@@ -94,7 +98,9 @@ describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
       await comeWithWrongKeyAndSession(name);
-      const own = grants.filter((grant) => grant.policy.startsWith(name) && !isOfReleaseBefore(grant));
+      const own = grants.filter(
+        (grant) => grant.policy.startsWith(name) && !isOfReleaseBefore(grant) && !isOfLongLists(grant),
+      );
       expect(own).not.toEqual([]);
       expect(idleGrants(stack, own)).toEqual([]);
     }

@@ -85,7 +85,9 @@ describe('a search for shipments', () => {
     expect(shipments).toEqual(all.filter(({ tracking_number }) => tracking_number === 'c2'));
     expect(shipments[0]).toMatchObject({ zip_code: '1010' });
     expect(pagination).toMatchObject({ total: 1, total_pages: 1 });
-    for (const tracking_number of ['C2', 'c', 'nothing', '']) {
+    for (const spelling of ['C2', ' c-2'])
+      expect((await search({ tracking_number: spelling })).shipments).toEqual(shipments);
+    for (const tracking_number of ['c', 'nothing', '']) {
       expect(await search({ tracking_number })).toEqual({
         shipments: [],
         pagination: { page: 1, per_page: 30, total: 0, total_pages: 0, has_next: false, has_previous: false },

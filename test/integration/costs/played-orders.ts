@@ -12,6 +12,7 @@ import { isPrefix, readOf } from '#schemas/catalogues/stream-kinds.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
+import { queuedMessage } from '#test/kit/queue-messages.ts';
 import type { RunningService } from '#test/kit/service.ts';
 
 /** A shop with one endpoint, whose orders go the whole way while somebody counts what functions ask of AWS. */
@@ -80,7 +81,7 @@ export async function openPlayedShop({ stack, operator }: RunningService, slug: 
       const event = { event_name, event_time: new Date().toISOString(), location };
       const body = JSON.stringify({ tracking_number: trackingNumberOf(id), ...event });
       // Not through the queue, which would wait a second for more.
-      const Records = [{ messageId: event_name, eventSource: 'aws:sqs', body }];
+      const Records = [queuedMessage(event_name, body)];
       expect(await invoke(stack, 'ingest', { Records })).toEqual({ batchItemFailures: [] });
     },
     usageUntil: async (...requests) => {

@@ -13,6 +13,7 @@ import { setProvider } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
 import { type RunningProvider, startFakeProvider } from '#test/kit/providers/fake-provider.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grants-'));
 const assembly = await assemblyIn(folder);
@@ -84,6 +85,4 @@ const history = Array.from({ length: enclosureLimits.events + 1 }, (_, minute) =
   event_time: new Date(Date.UTC(2026, 10, 2, 8, minute)).toISOString(),
 }));
 
-const updates = () => ({
-  Records: [{ messageId: 'm', body: JSON.stringify({ tracking_number: number, events: history }) }],
-});
+const updates = () => batchOf([{ tracking_number: number, events: history }]);
