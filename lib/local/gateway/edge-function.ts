@@ -35,8 +35,8 @@ interface Returned {
   body?: { data?: string } | string;
 }
 
-/** CloudFront gives a function about a millisecond. */
-const timeout = 1000;
+/** CloudFront gives a function about a millisecond. Here the time passes too while a busy machine runs something else. */
+const timeout = 30_000;
 
 /** Runs the code of a CloudFront function as it is, in a context of its own without anything of Node.js. */
 export function edgeFunction(code: string): EdgeFunction {
