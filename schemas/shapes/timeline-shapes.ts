@@ -64,7 +64,7 @@ const TimelineNotSent = Shape('TimelineNotSent', {
   ref: Type.String({ description: 'The event.' }),
   reason: Choice(notSentReasons, {
     description:
-      'Why no webhook and no integration was told of it. `no_group`: it belongs to no event group. `stale`: it was at least ' +
+      'Why none of the present webhooks and integrations was told of it. `no_group`: it belongs to no event group. `stale`: it was at least ' +
       'as old as `stale_event_threshold` when it was recorded. `switched_off`: all triggers are off. `filtered`: no endpoint ' +
       'listens to it. All but the first are told by the ' +
       'present settings and receivers, which may have been others at the time of the event.',

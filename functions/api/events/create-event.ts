@@ -8,7 +8,7 @@ import { findTrackings, type TrackingReference } from '#domain/orders/tracking-r
 import { mapConcurrently } from '#platform/batches.ts';
 import { ApiError, invalid } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { utc } from '#platform/time.ts';
+import { clockSince, utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { EventByAnyId, events, ShipmentEventInput, ShipmentEvents } from '#schemas/families/events.ts';
 
@@ -75,8 +75,9 @@ async function create(
   now: Date,
 ): Promise<ShipmentEvents> {
   const event = { event_name, time: utc(event_time ?? now), ...(external_id && { external_id }) };
+  const clock = clockSince(now);
   const recordAt = ({ orderId, choose }: Target) =>
-    outcomeOf(record(shop, orderId, possible(choose, event), [{ event }], { notify, now }));
+    outcomeOf(record(shop, orderId, possible(choose, event), [{ event }], { notify, now: clock() }));
   return toResponse(firstOf(await mapConcurrently(targets, recordAt, maxConcurrentOrders)));
 }
 

@@ -177,7 +177,7 @@ export function notSentEntry(
   shipment_id: string,
   reason: NotSentReason,
 ): TimelineEntry {
-  const title = `No webhook and no integration was told of ${ref}: ${notSentTexts[reason]}`;
+  const title = `None of the present webhooks and integrations was told of ${ref}: ${notSentTexts[reason]}`;
   return { at: triggered_at, kind: 'delivery', title, data: { shipment_id, not_sent: { ref, reason } } };
 }
 

@@ -3,8 +3,9 @@ import type { AutomationRun } from '#domain/automations/run.ts';
 import { runsOfEvents } from '#domain/automations/runs-of-events.ts';
 import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, newestHistory, readHistory } from '#domain/claims/claim-store.ts';
-import { deliveriesOfEvents } from '#domain/deliveries/deliveries-of-events.ts';
+import { deliveriesOfEvents, whollyLookedFor } from '#domain/deliveries/deliveries-of-events.ts';
 import type { Target } from '#domain/deliveries/delivery-items.ts';
+import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { readDeliveries } from '#domain/deliveries/delivery-store.ts';
 import { integrationsWithKey } from '#domain/deliveries/integration-targets.ts';
 import { whyNobodyIsTold } from '#domain/deliveries/notifications.ts';
@@ -35,7 +36,12 @@ import {
   toTimeline,
 } from './timeline-entries.ts';
 
-export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({ shop, caller, params }) => {
+export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({
+  shop,
+  caller,
+  params,
+  now,
+}) => {
   const { slug } = shop;
   const orderId = params.order_id.toLowerCase();
   const fullOrder = await viewOrder(slug, orderId);
@@ -45,7 +51,7 @@ export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = 
   const [texts, claims, notifications, page] = await Promise.all([
     loadTexts('en'),
     entriesOfClaims(slug, orderId),
-    notificationEntries(slug, events, isAllowed(caller, 'admin', slug)),
+    notificationEntries(slug, events, isAllowed(caller, 'admin', slug), now),
     page_token === undefined ? [] : pageActivity(page_token).then(pageEntries),
   ]);
   return toTimeline([...orderEntries(fullOrder, texts), ...claims, ...notifications, ...page]);
@@ -70,6 +76,7 @@ async function notificationEntries(
   slug: string,
   events: readonly StoredEvent[],
   showsDeliveries: boolean,
+  now: Date,
 ): Promise<TimelineEntry[]> {
   if (events.length === 0) return [];
   const [automations, endpoints, integrations] = await Promise.all([
@@ -83,7 +90,7 @@ async function notificationEntries(
   return [
     ...runs.map((run) => runEntry(run, names.get(run.automation_id) ?? '')),
     ...(showsDeliveries ? await deliveryEntries(slug, events, runs, receivers) : []),
-    ...(await notSentEntries(slug, events, receivers)),
+    ...(await notSentEntries(slug, events, runs, receivers, now)),
   ];
 }
 
@@ -97,8 +104,17 @@ const targetsOf = ({ endpoints, integrations }: Receivers): Target[] => [
   ...integrations.map((id) => ({ id, kind: 'integration' as const })),
 ];
 
-/** The events that nobody was told of. What was sent under other settings was told. */
-async function notSentEntries(slug: string, events: readonly StoredEvent[], receivers: Receivers) {
+/**
+ * The events that nobody was told of. What was sent under other settings, or by an automation, was told. Of an event whose
+ * deliveries are not kept any more, or not all looked for, nobody knows.
+ */
+async function notSentEntries(
+  slug: string,
+  events: readonly StoredEvent[],
+  runs: readonly AutomationRun[],
+  receivers: Receivers,
+  now: Date,
+) {
   const rules = triggerRules(await loadSettings(slug));
   const audience = { ...receivers, endpoints: receivers.endpoints.filter(({ status }) => status === 'active'), rules };
   const untold = events.flatMap((event) =>
@@ -108,12 +124,18 @@ async function notSentEntries(slug: string, events: readonly StoredEvent[], rece
     }),
   );
   if (untold.length === 0) return [];
-  const doubtful = [...new Set(untold.map(({ event }) => event))];
-  const sent = await deliveriesOfEvents(slug, doubtful, targetsOf(receivers), timelineLimits.deliveries);
-  const told = new Set(sent.map(({ event_id }) => event_id));
-  return untold
-    .filter(({ event }) => !told.has(event.id))
-    .map(({ event, shipment, reason }) => notSentEntry(event, shipment, reason));
+  const keptSince = new Date(now.getTime() - ttlSeconds * 1000).toISOString();
+  const doubtful = [...new Set(untold.map(({ event }) => event))].filter(
+    ({ triggered_at }) => triggered_at > keptSince,
+  );
+  const targets = targetsOf(receivers);
+  const known = whollyLookedFor(doubtful, targets, timelineLimits.deliveries);
+  const sent = await deliveriesOfEvents(slug, known, targets, timelineLimits.deliveries);
+  const byRuns = runs.filter(({ results }) => Object.values(results).some(({ delivery }) => delivery));
+  const told = new Set([...sent.map(({ event_id }) => event_id), ...byRuns.map(({ event }) => event.id)]);
+  const isUntold = ({ event, reason }: (typeof untold)[number]) =>
+    !told.has(event.id) && (reason === 'no_group' || known.includes(event));
+  return untold.filter(isUntold).map(({ event, shipment, reason }) => notSentEntry(event, shipment, reason));
 }
 
 async function deliveryEntries(

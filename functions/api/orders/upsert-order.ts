@@ -2,6 +2,7 @@ import { place, upsert } from '#domain/orders/upsert.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { invalid, toApiError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { clockSince } from '#platform/time.ts';
 import { errorBody, type FieldError } from '#schemas/catalogues/errors.ts';
 import type { orders } from '#schemas/families/orders.ts';
 import { groupsOfSameOrder } from './same-order.ts';
@@ -21,8 +22,9 @@ const maxConcurrentOrders = 8;
 
 export const fulfilOrders: Implementation<typeof orders.fulfilOrders> = async ({ shop, body, now }) => {
   const results: BulkEntryResult[] = [];
+  const clock = clockSince(now);
   const upsertInTurn = async (group: readonly number[]): Promise<void> => {
-    for (const i of group) results[i] = await resultOf(i, upsert(shop, body[i]!, now));
+    for (const i of group) results[i] = await resultOf(i, upsert(shop, body[i]!, clock()));
   };
   await mapConcurrently(groupsOfSameOrder(body), upsertInTurn, maxConcurrentOrders);
   const failed = results.find(({ fault }) => fault !== undefined);

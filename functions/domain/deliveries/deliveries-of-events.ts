@@ -22,10 +22,27 @@ export function deliveriesOfEvents(
   targets: readonly Target[],
   max: number,
 ): Promise<Delivery[]> {
-  const newestFirst = events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
-  const possible = newestFirst.flatMap((event) => possibleDeliveries(event, targets));
+  const possible = newestFirst(events).flatMap((event) => possibleDeliveries(event, targets));
   return readDeliveries(slug, possible.slice(0, max));
 }
+
+/** The newest of the events, whose deliveries to these targets are all looked for. */
+export function whollyLookedFor(
+  events: readonly StoredEvent[],
+  targets: readonly Target[],
+  max: number,
+): readonly StoredEvent[] {
+  const sorted = newestFirst(events);
+  let count = 0;
+  const end = sorted.findIndex((event) => {
+    count += possibleDeliveries(event, targets).length;
+    return count > max;
+  });
+  return end === -1 ? sorted : sorted.slice(0, end);
+}
+
+const newestFirst = (events: readonly StoredEvent[]) =>
+  events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
 
 /** Every delivery that the event can have made, whatever the targets listened to then. */
 function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {

@@ -50,7 +50,7 @@ const getsIntegrations = ({ simulation }: OutboxEvent) => simulation === undefin
 const isStale = (event: OutboxEvent, occurrence: Occurrence, { stale_event_threshold }: TriggerRules): boolean =>
   !isNewsAtAnyAge(event) && ageOf(event, occurrence) >= hours(stale_event_threshold);
 
-/** Why no endpoint and no integration is told of an event. Undefined if one is, or if the shop has none. */
+/** Why no endpoint and no integration is told of an event. Undefined if one is, or if the shop has none that it is for. */
 export function whyNobodyIsTold(
   event: OutboxEvent,
   occurrence: Occurrence,
@@ -59,7 +59,10 @@ export function whyNobodyIsTold(
   const { endpoints, integrations, rules } = audience;
   if (groupsOf(event).length === 0) return 'no_group';
   if (notificationsOf(event, occurrence, audience).some(({ targets }) => targets.length > 0)) return undefined;
-  const receivers = [...(endpoints.length > 0 ? (['webhook'] as const) : []), ...integrations];
+  const receivers = [
+    ...(endpoints.length > 0 ? (['webhook'] as const) : []),
+    ...(getsIntegrations(event) ? integrations : []),
+  ].filter((id) => isFor(event, id));
   if (receivers.length === 0) return undefined;
   const on = receivers.filter((id) => rules[id].enabled);
   if (on.length === 0) return 'switched_off';

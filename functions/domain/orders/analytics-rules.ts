@@ -31,7 +31,7 @@ export function attributed(analytics: Analytics | undefined, attribution: Attrib
 
 /** Field by field. An attribution that the order has stays: only its own operation changes it. */
 export function mergedAnalytics(before: Analytics = {}, given: Analytics): Analytics {
-  const kept = attributionNames.some((name) => name in before) ? (attributionNames as readonly string[]) : [];
+  const kept = attributionNames.some((name) => before[name] != null) ? (attributionNames as readonly string[]) : [];
   const changes = Object.entries(given).filter(([name]) => !kept.includes(name));
   const merged = { ...before, ...Object.fromEntries(changes) };
   checkUnknown(before, merged);

@@ -48,17 +48,18 @@ const maxReportsOfWrite = 90;
  * event's position is its time, and an event that its shipment already has is skipped.
  */
 export async function ingest(messages: readonly Message[], now: Date, leftMs: Clock): Promise<IngestResult> {
+  const clock = clockSince(now);
   try {
     return await ingestTogether(messages, now, leftMs);
   } catch (error) {
     // One that cannot even be looked up must not make the others fail.
-    if (messages.length > 1 && !isOutage(error)) return ingestSeparately(messages, now, leftMs);
+    if (messages.length > 1 && !isOutage(error)) return ingestSeparately(messages, clock, leftMs);
     return { ...nothing(), errors: new Map(messages.map(({ messageId }) => [messageId, error])) };
   }
 }
 
-async function ingestSeparately(messages: readonly Message[], now: Date, leftMs: Clock): Promise<IngestResult> {
-  const results = await mapConcurrently(messages, (message) => ingest([message], now, leftMs), maxConcurrentOrders);
+async function ingestSeparately(messages: readonly Message[], clock: () => Date, leftMs: Clock): Promise<IngestResult> {
+  const results = await mapConcurrently(messages, (message) => ingest([message], clock(), leftMs), maxConcurrentOrders);
   return results.reduce((sum, one) => ({
     recorded: sum.recorded + one.recorded,
     passedOver: sum.passedOver + one.passedOver,

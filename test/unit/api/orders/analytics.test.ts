@@ -151,6 +151,12 @@ describe('an upsert of a known order', () => {
     expect(await analytics()).toEqual({ landing_site: '/a', campaign: 'spring' });
   });
 
+  test('gives an order its attribution that has only nulls of one', async () => {
+    await upsert({ source: null, campaign: null, landing_site: '/a' });
+    await upsert({ source: 'news', campaign: 'spring' });
+    expect(await analytics()).toEqual({ source: 'news', campaign: 'spring', landing_site: '/a' });
+  });
+
   test('leaves an attribution that an upsert gave', async () => {
     await upsert({ campaign: 'spring' });
     await upsert({ campaign: 'summer', medium: 'mail', landing_site: '/a' });

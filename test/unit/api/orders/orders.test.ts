@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#api/orders/handler.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
@@ -25,6 +25,10 @@ const written = () => dynamo.commandCalls(TransactWriteCommand).map(({ args }) =
 
 beforeEach(() => {
   tableWith(operator.item, shopItem('blue'), reference('1', placed.uuid));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 test('an order seen in the middle of a transaction is read again', async () => {
@@ -88,4 +92,23 @@ test('a bulk call answers with an internal error only after every other item is 
   const items = Array.from({ length: 30 }, (_, i) => ({ id: `b${i}`, order: {}, trackings: [] }));
   expect((await put('/orders/bulk', items)).status).toBe(500);
   expect(written()).toHaveLength(30);
+});
+
+test('the items of a bulk call that takes long have the times at which they are written', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  const times: { written: number; told: number }[] = [];
+  beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
+    const [, told] = /"activity_sk":"([^#"]+)/.exec(JSON.stringify(TransactItems)) ?? [];
+    times.push({ written: Date.now(), told: Date.parse(told ?? '') });
+    vi.setSystemTime(Date.now() + 300);
+  });
+  const items = Array.from({ length: 30 }, (_, i) => ({
+    id: `b${i}`,
+    order: {},
+    trackings: [{ tracking_number: `T${i}` }],
+  }));
+  expect((await put('/orders/bulk', items)).status).toBe(200);
+  expect(times).toHaveLength(30);
+  // Who follows the list by `updated_at` looks two seconds back. Eight orders are written at a time.
+  expect(Math.max(...times.map(({ written, told }) => written - told))).toBeLessThan(8 * 300 + 1000);
 });

@@ -1,19 +1,19 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
 import { toTimeline } from '#api/orders/timeline-entries.ts';
 import { handler as pages } from '#api/pages/handler.ts';
 import { automationKind } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
-import { newRun, runItem } from '#domain/automations/run.ts';
+import { type AutomationRun, newRun, runItem } from '#domain/automations/run.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { pastEvents } from '#domain/outbox/past-events.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { timelineLimits } from '#schemas/catalogues/limits.ts';
+import { deliveryLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
 import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -73,6 +73,10 @@ beforeEach(async () => {
   order = (await call(orders, 'GET', '/orders', { query: { order_number: '1001' } })).body[0];
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 test('an order that does not exist has no timeline', async () => {
   const params = { slug: 'blue', order_id: '01930000-0000-7000-8000-000000000000' };
   const { status, body } = await call(orders, 'GET', '/orders/{order_id}/timeline', { params });
@@ -88,7 +92,7 @@ test('the order, its parcels and what happened to them come oldest first', async
     ['shipment', 'Parcel T-1 was added'],
     [
       'delivery',
-      'No webhook and no integration was told of shipments/order_processed/ORDER_PROCESSED: ' +
+      'None of the present webhooks and integrations was told of shipments/order_processed/ORDER_PROCESSED: ' +
         'by the present settings it was too old when it was recorded',
     ],
   ]);
@@ -122,9 +126,28 @@ describe('a delivery', () => {
   });
 });
 
+describe('nothing is said of an event that nobody is told of today', () => {
+  const notSent = async () => (await ofKind('delivery')).filter(({ data }) => data.not_sent);
+
+  test('if its deliveries are no longer kept', async () => {
+    expect(await notSent()).toHaveLength(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (deliveryLimits.days + 1) * 24 * 3_600_000 });
+    expect(await notSent()).toEqual([]);
+  });
+
+  test('if it has more possible deliveries than are looked for', async () => {
+    const ids = Array.from(
+      { length: timelineLimits.deliveries },
+      (_, i) => endpointId.slice(0, -4) + (4096 + i).toString(16),
+    );
+    memoryTable.put(...ids.map((id) => listener('blue', id)));
+    expect(await notSent()).toEqual([]);
+  });
+});
+
 describe('a run of an automation', () => {
   /** @param trigger of today */
-  function storeRun(trigger: { ref: string }) {
+  function storeRun(trigger: { ref: string }, results: AutomationRun['results'] = {}) {
     const automation = {
       ...keyOf.record(automationKind.name, 'blue', automationId),
       uuid: automationId,
@@ -140,7 +163,7 @@ describe('a run of an automation', () => {
     } as unknown as AutomationRecord;
     const event = fulfilment();
     const run = newRun(automation, event, subjectsOf(event)[0]!, { status: 'pending', conditions: [] });
-    memoryTable.put(automation, runItem({ ...run, status: 'done', finished_at: event.triggered_at }));
+    memoryTable.put(automation, runItem({ ...run, status: 'done', finished_at: event.triggered_at, results }));
     return run;
   }
 
@@ -149,6 +172,12 @@ describe('a run of an automation', () => {
     expect(await ofKind('automation_run', basic('blue', viewer.secret))).toMatchObject([
       { title: 'Automation “Tell the warehouse” ran', data: { run: { id: run.id, automation_id: automationId } } },
     ]);
+  });
+
+  test('that sent its event told somebody', async () => {
+    const delivery = { target: 'integration_3', id: '01930000-0000-7000-8000-0000000000d1' };
+    storeRun({ ref: 'shipments' }, { '0': { status: 'done', delivery } as never });
+    expect(await ofKind('delivery')).toEqual([]);
   });
 
   test('is shown although the automation has another trigger today', async () => {

@@ -179,6 +179,12 @@ describe('nobody is told of an event', () => {
     expect(why(options, settings, endpoints)).toBe(reason);
   });
 
+  test('that is only for an integration which the shop does not have, and no endpoint is blamed', () => {
+    const { event } = orderWithEvent('blue', 'A1');
+    const audience = { endpoints: [endpoint('all', '*')], integrations: [], rules: triggerRules({}) };
+    expect(whyNobodyIsTold({ ...event, only_for: 'integration_1' }, event.shipments[0]!, audience)).toBeUndefined();
+  });
+
   test('of a shop without endpoints and integrations, and nothing has to be said', () => {
     const { event } = orderWithEvent('blue', 'A1');
     const audience = { endpoints: [], integrations: [], rules: triggerRules({}) };
