@@ -80,10 +80,21 @@ describe('the other parcels of an order, beside those of a write,', () => {
   test('may have got a number, or be gone', () => {
     const [draft] = allShipments({ order: seen, shipments }).filter(({ tracking_number }) => tracking_number === null);
     const sent = changed(draft!, 3);
-    const now = { ...withShipment(withoutShipment({ order: seen, shipments }, b, at(3)).order, sent), order_name: 'renamed' };
+    const now = {
+      ...withShipment(withoutShipment({ order: seen, shipments }, b, at(3)).order, sent),
+      order_name: 'renamed',
+    };
     const result = withNewerParcels({ order: seen, shipments }, { order: now, shipments: [a, sent] }, own);
     expect(allShipments(result).map(({ uuid }) => uuid)).toEqual([a.uuid, sent.uuid]);
     expect(result.order.order_name).toBeUndefined();
+  });
+
+  test('do not stand beside a parcel whose place they took: one that is gone has the order that the write left', () => {
+    const left = { order: seen, shipments };
+    const { order: without } = withoutShipment(left, a, at(3));
+    const again = fulfil({ order: without, shipments: [b] }, seen, [tracking('A')], at(4));
+    const current = { order: again.order, shipments: [b, ...again.shipments] };
+    expect(withNewerParcels(left, current, own)).toEqual(left);
   });
 
   test('do not replace the drafts that the write is about', () => {
