@@ -110,8 +110,7 @@ function changeOf(before: Delivery, after: Delivery) {
     UpdateExpression:
       `SET ${['#status = :status', 'attempt_count = :count', 'attempts = :attempts', 'updated_at = :now', ...set].join(', ')}` +
       (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
-    // A new run counts from none again, so the log tells it from the one before.
-    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore AND size(attempts) = :loggedBefore',
+    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': after.status,
@@ -120,7 +119,6 @@ function changeOf(before: Delivery, after: Delivery) {
       ':now': after.updated_at,
       ':statusBefore': before.status,
       ':countBefore': before.attempt_count,
-      ':loggedBefore': before.attempts.length,
       ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
       ...(isParked && after.cause !== undefined && { ':cause': after.cause }),
       ...(hasRetry && { ':retry': after.retry_id }),

@@ -235,20 +235,6 @@ test('a dead letter does not change a delivery that has arrived or is parked', a
   }
 });
 
-test('a success takes no attempt out of the log, although the delivery failed and was sent again meanwhile', async () => {
-  const failure = { at: '2026-11-14T12:00:01.000Z', duration_ms: 5, error: 'http_500' };
-  tableWithDeliveries(delivery);
-  const simulation = new DeliverySimulation();
-  simulation.answer = () => {
-    const failed = { ...delivery, attempts: [failure] };
-    store({ ...failed, ...newRun(failed, new Date(simulation.time)) });
-    return { status: 200 };
-  };
-  simulation.send(delivery);
-  await simulation.poll();
-  expect(stored(delivery)).toMatchObject({ status: 'delivered', attempts: [failure, { status: 200 }] });
-});
-
 test('a dead letter from before a delivery was sent again does not end the new run', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
