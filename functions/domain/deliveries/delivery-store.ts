@@ -234,7 +234,7 @@ function runUpdate(before: Delivery, run: Run) {
       'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now, ' +
       'expires_at = :expiry ' +
       'REMOVE list_pk, list_sk, retry_id',
-    ConditionExpression: '#status = :before AND attempt_count = :count',
+    ConditionExpression: '#status = :before AND attempt_count = :count AND size(attempts) = :logged',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': run.status,
@@ -245,6 +245,7 @@ function runUpdate(before: Delivery, run: Run) {
       ':expiry': run.expires_at,
       ':before': before.status,
       ':count': before.attempt_count,
+      ':logged': before.attempts.length,
     },
   };
 }

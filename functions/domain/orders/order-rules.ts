@@ -91,7 +91,8 @@ export function allShipments({ order, shipments }: OrderWithShipments): Shipment
 
 /**
  * The order with its other parcels as they are by now. Each parcel is written by itself, on the condition that it has not
- * changed: a write knows its own parcels, and of the others only what it read.
+ * changed: a write knows its own parcels, and of the others only what it read. If one of its own is gone by now, those that
+ * came later may be in its place, so the order is as the write left it.
  * @param own the parcels of the write, which stay as it left them
  */
 export function withNewerParcels(
@@ -99,6 +100,8 @@ export function withNewerParcels(
   current: OrderWithShipments,
   own: ReadonlySet<string>,
 ): OrderWithShipments {
+  const present = new Set(allShipments(current).map(({ uuid }) => uuid));
+  if ([...own].some((id) => !present.has(id))) return seen;
   const isOwn = ({ uuid }: Shipment) => own.has(uuid);
   const isOfDrafts = seen.order.drafts.some(({ slot }) => own.has(shipmentId(seen.order.uuid, slot)));
   const kept = seen.shipments.filter(isOwn);

@@ -67,8 +67,10 @@ function endOf({ ended }: QueuedDelivery) {
 }
 
 async function endPending(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
-  const { shop_slug, target, delivery_id, retry } = message;
+  const { shop_slug, target, delivery_id, retry, ended } = message;
   const { status, attempts } = endOf(message);
+  // The message of a failed attempt is sent again until it is recorded, so only the attempt tells of which run it is.
+  const madeAt = status === 'failed' && ended ? ended.at : sentAt.toISOString();
   const isCurrent = retry ? 'retry_id = :retry' : 'attribute_not_exists(retry_id)';
   const update = new UpdateCommand({
     TableName: tableName(),
@@ -82,7 +84,7 @@ async function endPending(message: QueuedDelivery, sentAt: Date, now: Date): Pro
       ':attempts': attempts,
       ':made': attempts.length,
       ':pending': 'pending' satisfies DeliveryStatus,
-      ':sent': sentAt.toISOString(),
+      ':sent': madeAt,
       ':now': now.toISOString(),
       ...(retry && { ':retry': retry.id }),
     },

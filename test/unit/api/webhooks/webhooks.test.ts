@@ -592,6 +592,15 @@ describe('sending a delivery again', () => {
     expect(Date.parse(sent_again_at)).toBeGreaterThan(0);
   });
 
+  test('takes no attempt out of the log that was made in the meantime', async () => {
+    const attempts = [1, 2].map((second) => ({ at: `2026-11-14T12:00:0${second}.000Z`, duration_ms: 5, status: 200 }));
+    const before = { ...delivery('delivered'), attempt_count: 1, attempts: attempts.slice(0, 1) };
+    holds(storedEndpoint(), deliveryItem(before));
+    beforeNextRequest(TransactWriteCommand, () => memoryTable.put(deliveryItem({ ...before, attempts })));
+    expect((await again(before.id)).status).toBe(200);
+    expect(memoryTable.read(keyOf.delivery('blue', before.target, before.id))).toMatchObject({ attempts });
+  });
+
   test('is tried again when the delivery changed in the meantime', async () => {
     const item = deliveryItem(delivery('failed'));
     holds(storedEndpoint(), item);

@@ -89,6 +89,14 @@ describe('the other parcels of an order, beside those of a write,', () => {
     expect(result.order.order_name).toBeUndefined();
   });
 
+  test('do not stand beside a parcel whose place they took: one that is gone has the order that the write left', () => {
+    const left = { order: seen, shipments };
+    const { order: without } = withoutShipment(left, a, at(3));
+    const again = fulfil({ order: without, shipments: [b] }, seen, [tracking('A')], at(4));
+    const current = { order: again.order, shipments: [b, ...again.shipments] };
+    expect(withNewerParcels(left, current, own)).toEqual(left);
+  });
+
   test('do not replace the drafts that the write is about', () => {
     const drafts = new Set(placed.drafts.map(({ slot }) => shipmentId(placed.uuid, slot)));
     const result = withNewerParcels({ order: placed, shipments: [] }, { order: seen, shipments }, drafts);

@@ -250,6 +250,19 @@ test('a dead letter from before a delivery was sent again does not end the new r
   expect(stored(delivery)).toMatchObject({ status: 'delivered' });
 });
 
+test('a dead letter with a failed attempt from before a delivery was sent again does not end the new run', async () => {
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  const ended = { at: new Date(simulation.time).toISOString(), duration_ms: 5, result: failing };
+  simulation.later(1);
+  store({ ...delivery, ...newRun(delivery, new Date(simulation.time)) });
+  // The message that carries the attempt was sent again while it could not be recorded.
+  simulation.later(1);
+  simulation.send(delivery, { ended });
+  await deadLetters({ Records: simulation.messages.map(toRecord) });
+  expect(stored(delivery)).toMatchObject({ status: 'pending', attempt_count: 0 });
+});
+
 test('a dead letter whose delivery has a later message does not end it, and the one of that message does', async () => {
   tableWithDeliveries(delivery);
   const simulation = new DeliverySimulation();
