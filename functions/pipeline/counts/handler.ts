@@ -15,12 +15,11 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { logBatch, outlast } from '#platform/message-batch.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
-import { batchGet } from '#platform/table/reads.ts';
 import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
-import { foldListChanges, type ListChange, listChangesOf, stillSo } from './list-changes.ts';
+import { foldListChanges, type ListChange, listChangesOf } from './list-changes.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
@@ -85,10 +84,8 @@ async function countAlone({ body }: SQSRecord): Promise<undefined> {
   if (!record) throw new RecordFault('Malformed');
   const read = readRecord(record);
   if (read.error !== undefined) throw read.error;
-  const { pk, sk } = readImages(record);
-  const [item] = await batchGet([{ pk, sk }]);
   // A batch that began with this record may have been counted without it.
-  const alone = { ...read, id: `${read.id} replayed`, listChanges: stillSo(read.listChanges, { pk, sk }, item) };
+  const alone = { ...read, id: `${read.id} replayed` };
   await changeLists([alone], new Date());
   await countPart([alone], 0, 1, new Date());
 }

@@ -37,19 +37,6 @@ export function listChangesOf({ pk, sk, images }: RecordImages): ListChange[] {
   ];
 }
 
-/**
- * Those of the changes that are still so. One that comes late, after others of the same item, would list it where it no
- * longer is. @param item as it is now, undefined if it is gone
- */
-export function stillSo(
-  changes: readonly ListChange[],
-  { pk, sk }: Pick<RecordImages, 'pk' | 'sk'>,
-  item: Image | undefined,
-): ListChange[] {
-  const present = new Set(item && entriesOf(pk, sk, item).map(nameOfEntry));
-  return changes.filter((change) => change.isListed === present.has(nameOfEntry(change)));
-}
-
 type ListEntry = Omit<ListChange, 'isListed'>;
 
 const nameOfEntry = ({ list, key }: ListEntry) => `${list.name} ${key.toString('hex')}`;

@@ -506,42 +506,6 @@ describe('a record that cannot be read', () => {
     expect(counted()).toBe(2);
   });
 
-  describe('of a list, and is replayed late,', () => {
-    const times = ['12', '13', '14'].map((hour) => `2026-11-14T${hour}:00:00.000Z`);
-    const changedAt = (place: number) => stored(parcel(1, { updated_at: times[place]! }));
-    const [early, middle, late] = [changedAt(0), changedAt(1), changedAt(2)];
-    const replay = (lost: DynamoDBRecord) =>
-      handler(batchOf([{ packed: gzipSync(JSON.stringify(lost)).toString('base64') }]), context);
-    const places = async () => (await listed(positionLists.shipmentsByUpdate('blue'))).places;
-
-    test('does not list a parcel where it is no longer', async () => {
-      await count(record({ after: early }));
-      const lost = record({ before: early, after: middle });
-      memoryTable.put(late);
-      await count(record({ before: middle, after: late }));
-      for (const _ of [1, 2]) expect(await replay(lost)).toEqual({ batchItemFailures: [] });
-      expect(await places()).toEqual([`${times[2]}#${parcel().uuid}`]);
-    });
-
-    test('lists no parcel that was deleted since', async () => {
-      const lost = record({ after: early });
-      await count(record({ before: early }));
-      expect(await replay(lost)).toEqual({ batchItemFailures: [] });
-      expect(await places()).toEqual([]);
-    });
-
-    test('takes none out that came back', async () => {
-      const placed = (time: string) => orderItem('blue', { ...order, order_placed_at: time }, 1);
-      const [there, away] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'] as const;
-      await count(record({ after: placed(there) }));
-      const lost = record({ before: placed(there), after: placed(away) });
-      memoryTable.put(placed(there));
-      await count(record({ before: placed(away), after: placed(there) }));
-      expect(await replay(lost)).toEqual({ batchItemFailures: [] });
-      expect((await listed(positionLists.orders('blue'))).places).toEqual([`${there}#${order.uuid}`]);
-    });
-  });
-
   test('waits in the queue of replays while its form is unknown, and is put aside again if it is at fault', async () => {
     const replay = (change: (item: object) => object) => {
       const packed = gzipSync(JSON.stringify(changed(1, 600, 'blue', change))).toString('base64');
