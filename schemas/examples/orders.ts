@@ -22,7 +22,7 @@ const notSent = (shipment_id: string) => ({
   at: '2026-11-16T09:03:48.470Z',
   kind: 'delivery' as const,
   title:
-    'No webhook and no integration was told of shipments/order_processed/ORDER_PROCESSED: ' +
+    'None of the present webhooks and integrations was told of shipments/order_processed/ORDER_PROCESSED: ' +
     'none of the present endpoints listens to it',
   data: { shipment_id, not_sent: { ref: 'shipments/order_processed/ORDER_PROCESSED', reason: 'filtered' as const } },
 });
