@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { outlastingLimits } from '#schemas/catalogues/limits.ts';
+import { retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { allowedByRoleOf } from './statements.ts';
 import {
@@ -365,7 +365,7 @@ describe.each([
     );
     const [sum] = alarm.Metrics.filter(({ Expression }: { Expression?: string }) => Expression);
     expect(sum.Expression).toMatch(/^MAX\(\[FILL\(failing, 0\)(, FILL\(age\d, 0\))+\]\)$/);
-    expect(alarm.EvaluationPeriods * 600).toBeGreaterThan(outlastingLimits.longestPauseSeconds);
+    expect(alarm.EvaluationPeriods * 600).toBeGreaterThan(retriedQueueLimits.longestPauseSeconds);
   });
 });
 

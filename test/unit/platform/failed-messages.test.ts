@@ -6,7 +6,7 @@ import * as logging from '#platform/logging.ts';
 import { outlast, parsed } from '#platform/message-batch.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 import { RecordFault } from '#platform/verdicts.ts';
-import { outlastingLimits } from '#schemas/catalogues/limits.ts';
+import { retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { batchOf, type MessageOptions, queuedMessage } from '#test/kit/queue-messages.ts';
 
 const sqs = mockClient(SQSClient);
@@ -140,13 +140,13 @@ describe('a message that comes again', () => {
 
   test('is never received so often, while it is tried, that the redrive policy moves it', () => {
     let [seconds, receives] = [0, 0];
-    while (seconds < outlastingLimits.triedForDays * day) seconds += pauseSeconds(++receives);
-    expect(receives).toBeLessThan(outlastingLimits.receives);
-    expect(outlastingLimits.receives).toBeLessThanOrEqual(1000);
+    while (seconds < retriedQueueLimits.triedForDays * day) seconds += pauseSeconds(++receives);
+    expect(receives).toBeLessThan(retriedQueueLimits.receives);
+    expect(retriedQueueLimits.receives).toBeLessThanOrEqual(1000);
   });
 
   test('without any function to judge it is moved days before the queue would drop it', () => {
-    const days = (outlastingLimits.receives * outlastingLimits.visibilitySeconds) / day;
+    const days = (retriedQueueLimits.receives * retriedQueueLimits.visibilitySeconds) / day;
     expect(days).toBeGreaterThan(7);
     expect(days).toBeLessThanOrEqual(10);
   });
