@@ -1,4 +1,3 @@
-import { linesOf, packLines } from '#domain/documents/packed-text.ts';
 import {
   type EnclosedEvent,
   type Order,
@@ -13,6 +12,7 @@ import { type StoredDocument, type StoredItem, shipmentVersion } from '#domain/o
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { type Caused, cause, causeOf } from '#platform/correlation.ts';
 import { shopOfOrder } from '#platform/table/keys.ts';
+import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
 import { enclosureLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Direction } from '#schemas/catalogues/shipment-events.ts';

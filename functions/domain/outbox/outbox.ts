@@ -1,6 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
-import { linesOf, packLines } from '#domain/documents/packed-text.ts';
 import {
   type Order,
   type OrderWithShipments,
@@ -10,6 +9,7 @@ import {
 } from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';

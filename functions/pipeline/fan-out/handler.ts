@@ -7,23 +7,18 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import {
-  failuresOf,
-  type RecordOutcome,
-  recordIn,
-  streamBatchResponse,
-  verdictsOf,
-} from '#domain/failures/put-aside.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { type Handled, handleBatch, logBatch } from '#platform/message-batch.ts';
+import { failuresOf, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { inTime } from '#platform/verdicts.ts';
+import { isItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import { type Outgoing, type Sending, send } from './outgoing.ts';
 import { handlePart, isPlanningPart, planRecord } from './parts.ts';
 import { outgoingOf, reservedMs, type Tools, toolsFor } from './record-work.ts';
-import { aboutOf, readRecord, type StreamRecord } from './stream-records.ts';
+import { aboutOf, isChange, readRecord, type StreamRecord } from './stream-records.ts';
 
 /**
  * Turns outgoing events from the table's stream into one message for each endpoint or integration that wants them, and
@@ -132,7 +127,7 @@ function logRecords(results: readonly Result[], failures: Failures): void {
   const sentTo = (...names: Outgoing['to'][]) => messages.filter(({ to }) => names.includes(to)).length;
   const reads = results.flatMap(({ read }) => read ?? []);
   const counts = {
-    events: results.filter(({ kind, read }) => kind === 'event' || !read || !isChange(read)).length,
+    events: results.filter(({ kind }) => isItemKind(kind)).length,
     planned: reads.filter(leadsToPlanning).length,
     orders: reads.filter((read) => read.kind === 'order_change' && !read.before).length,
     submitted: sentTo('registrations', 'tracking_requests'),
@@ -153,7 +148,5 @@ function logRecords(results: readonly Result[], failures: Failures): void {
   });
 }
 
-const isChange = ({ kind }: StreamRecord) => kind.endsWith('_change') || kind === 'heartbeat';
-
 const leadsToPlanning = (read: StreamRecord) =>
-  read.kind === 'triggers_change' || ('shipments' in read && read.shipments.length > 0);
+  read.kind === 'triggers_change' || (isChange(read) && read.shipments.length > 0);

@@ -2,11 +2,11 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
-import type { RecordMessage } from '#domain/failures/put-aside.ts';
 import { withoutSnapshot } from '#domain/outbox/outbox.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
+import type { RecordMessage } from '#platform/put-aside.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -15,7 +15,7 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
 import { type OutboxItem, requireOrderContext } from './order-at-event.ts';
-import { readRecord } from './stream-records.ts';
+import { isChange, readRecord } from './stream-records.ts';
 import { type DraftsPart, planDrafts, startPlanning } from './trigger-planning.ts';
 
 /**
@@ -70,7 +70,7 @@ export const isPlanningPart = ({ body }: SQSRecord): boolean => 'plans' in parse
 
 export async function planRecord(record: DynamoDBRecord, now: Date): Promise<undefined> {
   const read = readRecord(record);
-  if ('shipments' in read) await enqueueParts(await startPlanning(now)(read));
+  if (isChange(read)) await enqueueParts(await startPlanning(now)(read));
 }
 
 /** Splits an event, or does a part of its work. */

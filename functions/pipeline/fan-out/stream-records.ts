@@ -56,6 +56,9 @@ interface ShipmentChange extends Change {
   kind: 'shipment_change';
 }
 
+export const isChange = (read: StreamRecord): read is OrderChange | ShipmentChange =>
+  read.kind === 'order_change' || read.kind === 'shipment_change';
+
 interface TriggersChange {
   kind: 'triggers_change';
   slug: string;
@@ -130,7 +133,7 @@ const hasOtherDrafts = (after: OrderItem, before: OrderItem | undefined): boolea
 
 /** What a record is called in logs and when it is put aside, and which request caused it. @param read if it could be read */
 export function aboutOf(record: DynamoDBRecord, read?: StreamRecord): { kind: string } & Caused {
-  const [announced] = read && 'announcement' in read ? (read.announcement?.events ?? []) : [];
+  const [announced] = (read && isChange(read) && read.announcement?.events) || [];
   if (announced) return { kind: 'event', ...causeOf(announced) };
   const { kind, cause, event } = record.dynamodb!.NewImage ?? {};
   // The event of a run, or the item itself, says it.

@@ -1,9 +1,9 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { storeBody, textOf } from '#domain/deliveries/payload-store.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
+import { storeBody, textOf } from '#platform/table/stored-body.ts';
 import { type Outcome, type Verdict, verdictsOn } from '#platform/verdicts.ts';
 
 /**
