@@ -51,7 +51,7 @@ export async function readStorefront(slug: string, now: Date): Promise<Storefron
   const version = items.find(({ sk }) => sk === storefrontVersion)?.version ?? 0;
   const view = items.find((item): item is StoredView => 'document' in item);
   const isRight = view?.version === version && view.valid_until > now.toISOString();
-  return isRight ? unpacked(view.document) : makeStorefront(slug, now);
+  return (isRight && unpacked(view.document)) || makeStorefront(slug, now);
 }
 
 async function makeStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
@@ -77,7 +77,15 @@ async function storeView(slug: string, version: number, storefront: Storefront, 
   }
 }
 
-const unpacked = (document: Uint8Array): Storefront => JSON.parse(gunzipSync(document).toString('utf8'));
+/** Undefined if another version packed it in a way that this one does not know: the view is made anew. */
+function unpacked(document: Uint8Array): Storefront | undefined {
+  try {
+    return JSON.parse(gunzipSync(document).toString('utf8'));
+  } catch (error) {
+    logger.warn('storefront not readable', { error: (error as Error).name });
+    return undefined;
+  }
+}
 
 /** Reads everything as the last write left it. */
 async function gather(slug: string, period: Window): Promise<Storefront | undefined> {
