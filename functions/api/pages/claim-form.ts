@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { byCustomer, type Claim, newClaim } from '#domain/claims/claim-rules.ts';
 import { checkRoom, insertClaim } from '#domain/claims/claim-writes.ts';
-import type { CleanImage } from '#domain/images/clean-image.ts';
 import { cleanImage, storeImage } from '#domain/images/image-store.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -21,6 +20,7 @@ import { loadTexts } from '#domain/texts/texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
+import type { CleanImage } from '#platform/images/clean-image.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import type { pages } from '#schemas/families/pages.ts';

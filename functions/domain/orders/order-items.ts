@@ -1,6 +1,6 @@
-import { packText, unpackText } from '#domain/documents/packed-text.ts';
 import { ApiError } from '#platform/http/errors.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import { packText, unpackText } from '#platform/table/packed-text.ts';
 import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { attentionKeys } from './attention.ts';
 import { listedDrafts } from './listed-drafts.ts';

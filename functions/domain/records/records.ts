@@ -10,10 +10,10 @@ import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
+import type { Recorded, RecordKind } from '#platform/table/record.ts';
+import { insertion, removal, replacement, type WriteStep, writeSteps } from '#platform/table/record-writes.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
-import type { Recorded, RecordKind } from './record.ts';
-import { insertion, removal, replacement, type WriteStep, writeSteps } from './record-writes.ts';
 
 /** The new fields of a record, and extra writes in the same transaction. */
 export interface Change<F> {

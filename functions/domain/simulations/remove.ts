@@ -1,6 +1,5 @@
 import { byCustomer, type Claim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, readHistory } from '#domain/claims/claim-store.ts';
-import { removeBody } from '#domain/deliveries/payload-store.ts';
 import { removeImage } from '#domain/images/image-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
@@ -23,6 +22,7 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
+import { removeBody } from '#platform/table/stored-body.ts';
 import { retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';

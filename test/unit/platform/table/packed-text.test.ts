@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { written } from '#domain/documents/dictionary.ts';
-import { packLongText, packText, unpackLongText, unpackText } from '#domain/documents/packed-text.ts';
+import { written } from '#platform/table/dictionary.ts';
+import { packLongText, packText, unpackLongText, unpackText } from '#platform/table/packed-text.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { isOutage } from '#platform/verdicts.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';

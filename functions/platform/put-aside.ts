@@ -1,10 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { StoredPayload } from '#domain/deliveries/delivery-items.ts';
-import { storeBody, textOf } from '#domain/deliveries/payload-store.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { parsed } from '#platform/message-batch.ts';
 import { sendAll } from '#platform/queue.ts';
+import { type StoredBody, storeBody, textOf } from '#platform/table/stored-body.ts';
 import { type RecordOutcome, verdictsOf } from '#platform/table/stream-verdicts.ts';
 import type { Verdict } from '#platform/verdicts.ts';
 
@@ -70,7 +69,7 @@ export async function isPutAside(outcome: RecordOutcome, now: Date): Promise<boo
   }
 }
 
-const inMessage = (stored: StoredPayload) =>
+const inMessage = (stored: StoredBody) =>
   'body' in stored ? { packed: Buffer.from(stored.body).toString('base64') } : stored;
 
 /** The record in a message, or undefined if the message is none of a record that was put aside. */

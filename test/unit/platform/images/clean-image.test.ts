@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanImage } from '#domain/images/clean-image.ts';
 import { ApiError } from '#platform/http/errors.ts';
+import { cleanImage } from '#platform/images/clean-image.ts';
 import * as kit from '#test/kit/images.ts';
 
 const { samples, wholeImages } = kit;
