@@ -64,7 +64,9 @@ test('the README has 150 lines at most, and a decision has 40', () => {
 test('no README has more than 15 KB, and that of the functions, which is read first, has 10 KB', () => {
   const limitOf = (path: string) => (path === 'functions/README.md' ? 10_000 : 15_000);
   const readmes = documents.filter(({ path }) => /(^|\/)README\.md$/.test(path));
-  expect(readmes.filter(({ path, text }) => Buffer.byteLength(text) > limitOf(path)).map(({ path }) => path)).toEqual([]);
+  expect(readmes.filter(({ path, text }) => Buffer.byteLength(text) > limitOf(path)).map(({ path }) => path)).toEqual(
+    [],
+  );
 });
 
 test('every script that a document names exists', () => {
