@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentTag } from '#platform/http/content-tag.ts';
+import { contentTag } from '#platform/content-tag.ts';
 
 test('Equal content has an equal tag, in whatever order the table returns its fields', () => {
   expect(contentTag({ a: 1, b: { c: [1, { d: 2, e: 3 }], f: null } })).toBe(

@@ -1,15 +1,5 @@
 import { requestLimits } from '#schemas/catalogues/limits.ts';
-import type { Fault } from './http/request.ts';
-
-/**
- * Half of a surrogate pair, such as `\ud83d`, is no character. It comes from a text that somebody cut within an emoji.
- * UTF-8 cannot hold it: the table would store two different texts as the same. Callers of the API are told. A shop's own
- * system and carriers would only send the same again, so their texts are repaired.
- */
-
-/** For `JSON.parse`: replaces half characters by U+FFFD. */
-export const repairText = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed() : value;
+import type { Fault } from './request.ts';
 
 interface Walk {
   path: (string | number)[];
@@ -17,7 +7,7 @@ interface Walk {
 }
 
 /**
- * Where a parsed value has half characters, in a text or in the name of a field, or is nested so deeply that a function
+ * Where a parsed value has a lone surrogate, in a text or in the name of a field, or is nested so deeply that a function
  * that calls itself would run out of stack.
  */
 export function textFaults(value: unknown): Fault[] {
