@@ -11,8 +11,8 @@ import { measureOrder, recordsWithin } from './measured-order.ts';
 import { type MeasuredShop, startMeasuredShop } from './measured-shop.ts';
 import { measurePipeline } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
-import { type Cost, readUnitsOf, renderTable, sectionOf } from './tables.ts';
 import { scenarios } from './scenarios.ts';
+import { type Cost, readUnitsOf, renderTable, sectionOf } from './tables.ts';
 
 /** The table has one decimal. */
 const rounding = 0.05;
