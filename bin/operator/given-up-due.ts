@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type GivenUpDueItem, putBackDue } from '#domain/due/due-item.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { type GivenUpDueItem, putBackDue } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';

@@ -1,4 +1,4 @@
-import { invalid } from './http/errors.ts';
+import { invalid } from './errors.ts';
 
 interface RangeInput {
   since?: string | undefined;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
-import { dictionaries } from '#domain/documents/dictionary.ts';
 import { contractModules } from '#lib/bundling/contract-modules.ts';
 import { minifiedTexts } from '#lib/bundling/minified-texts.ts';
+import { dictionaries } from '#platform/table/dictionary.ts';
 import { synthesize } from '#test/infra/synthesis.ts';
 import { grantsOf } from './grants.ts';
 

@@ -1,7 +1,7 @@
 import type { AbTestFields } from '#domain/promotions/ab-test.ts';
 import { faultsOfWindow, newWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
 
@@ -47,11 +47,11 @@ export function variantsOf(
   found: ReadonlyMap<string, CampaignRecord>,
 ): CampaignRecord[] {
   const variants = campaigns.flatMap(({ campaign_id }) => found.get(campaign_id) ?? []);
-  if (variants.length < campaigns.length) throw new ApiError('campaign_not_found');
+  if (variants.length < campaigns.length) throw new ServiceError('campaign_not_found');
   const errors = variants.flatMap(({ promotion_type }, i) =>
     promotion_type === campaign_type ? [] : [wrongType(i, promotion_type)],
   );
-  if (errors.length > 0) throw new ApiError('campaign_type_invalid', { errors });
+  if (errors.length > 0) throw new ServiceError('campaign_type_invalid', { errors });
   return variants;
 }
 

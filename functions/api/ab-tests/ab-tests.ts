@@ -10,10 +10,10 @@ import {
 import { type Entry, hasEnded } from '#domain/promotions/calendar.ts';
 import { rebook } from '#domain/promotions/calendar-store.ts';
 import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } from '#domain/promotions/campaign.ts';
-import { replacement, type WriteStep } from '#domain/records/record-writes.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
+import { replacement, type WriteStep } from '#platform/table/record-writes.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { AbTest, abTests } from '#schemas/families/ab-tests.ts';
 import { newAbTest, variantsOf } from './ab-test-rules.ts';

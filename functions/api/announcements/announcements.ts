@@ -1,6 +1,6 @@
 import { announcementRecords } from '#domain/promotions/announcement.ts';
-import { equalsOf } from '#domain/records/record.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { equalsOf } from '#platform/table/record.ts';
 import type { announcements } from '#schemas/families/announcements.ts';
 
 export const createAnnouncement: Implementation<typeof announcements.createAnnouncement> = async (request) => {

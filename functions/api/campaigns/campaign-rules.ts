@@ -1,7 +1,7 @@
 import { faultsOfWindow, hasEnded, newWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignFields, CampaignRecord } from '#domain/promotions/campaign.ts';
 import { roundToFourDecimals } from '#domain/promotions/money.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type {
@@ -71,7 +71,7 @@ function checked(campaign: CampaignFields): CampaignFields {
 }
 
 const typeFixedByTest = () =>
-  new ApiError('campaign_type_invalid', {
+  new ServiceError('campaign_type_invalid', {
     message: 'You cannot change the type of a campaign while it belongs to an A/B test that is not completed.',
     errors: [
       {
@@ -127,7 +127,7 @@ function faultsOf(input: readonly ProductInput[]): FieldError[] {
 
 function productOf(products: readonly CampaignProduct[], uuid: string): CampaignProduct {
   const existing = products.find((product) => product.uuid === uuid.toLowerCase());
-  if (!existing) throw new ApiError('campaign_product_not_found');
+  if (!existing) throw new ServiceError('campaign_product_not_found');
   return existing;
 }
 

@@ -10,9 +10,9 @@ import {
   shownCampaigns,
 } from '#domain/promotions/campaign.ts';
 import { discountExists } from '#domain/promotions/discount.ts';
-import { equalsOf } from '#domain/records/record.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { equalsOf } from '#platform/table/record.ts';
 import { utc } from '#platform/time.ts';
 import type { CampaignFilters, campaigns } from '#schemas/families/campaigns.ts';
 import { changedCampaign, newCampaign } from './campaign-rules.ts';

@@ -1,7 +1,7 @@
 import { type DiscountFields, discountRecords, toDiscount } from '#domain/promotions/discount.ts';
 import { roundToFourDecimals } from '#domain/promotions/money.ts';
-import { equalsOf } from '#domain/records/record.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { equalsOf } from '#platform/table/record.ts';
 import type { discounts } from '#schemas/families/discounts.ts';
 
 const emptyFields = {

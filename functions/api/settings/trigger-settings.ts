@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { changePart } from '#domain/settings/settings-part.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { contentTag } from '#platform/http/content-tag.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { contentTag } from '#platform/content-tag.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
@@ -69,10 +68,10 @@ export const createInternalTrigger: Implementation<Operations['createInternalTri
 };
 
 export const updateInternalTrigger: Implementation<Operations['updateInternalTrigger']> = async (request) => {
-  const { shop, params, body, headers, setEtag } = request;
+  const { shop, params, body, refuseIfChanged, setEtag } = request;
   const after = await changeInternalTriggers(shop.slug, params.integration, (before) => {
     const present = requireTrigger(before, params.trigger_id);
-    refuseIfChanged(headers, contentTag(present));
+    refuseIfChanged(contentTag(present));
     return before.map((trigger) => (trigger === present ? { id: present.id, ...body } : trigger));
   });
   const trigger = requireTrigger(after, params.trigger_id);
@@ -81,10 +80,10 @@ export const updateInternalTrigger: Implementation<Operations['updateInternalTri
 };
 
 export const deleteInternalTrigger: Implementation<Operations['deleteInternalTrigger']> = async (request) => {
-  const { shop, params, headers } = request;
+  const { shop, params, refuseIfChanged } = request;
   await changeInternalTriggers(shop.slug, params.integration, (before) => {
     const present = requireTrigger(before, params.trigger_id);
-    refuseIfChanged(headers, contentTag(present));
+    refuseIfChanged(contentTag(present));
     return before.filter((trigger) => trigger !== present);
   });
   return null;
@@ -108,6 +107,6 @@ function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] 
 
 function requireTrigger(triggers: Triggers, id: string): InternalTrigger {
   const trigger = triggers.find((known) => known.id === id.toLowerCase());
-  if (!trigger) throw new ApiError('internal_trigger_not_found');
+  if (!trigger) throw new ServiceError('internal_trigger_not_found');
   return trigger;
 }

@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { namesState, refuseIfChanged } from '#platform/http/if-match.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
+import { namesState } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { readPage } from '#platform/table/paging.ts';
@@ -24,8 +24,14 @@ export const getShop: Implementation<typeof shops.getShop> = ({ shop }) => toSho
 
 export const getShopAddresses: Implementation<typeof shops.getShopAddresses> = ({ shop }) => toAddresses(shop);
 
-export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, headers, now }) => {
-  refuseIfChanged(headers, shop.updated_at);
+export const updateShop: Implementation<typeof shops.updateShop> = async ({
+  shop,
+  body,
+  headers,
+  refuseIfChanged,
+  now,
+}) => {
+  refuseIfChanged(shop.updated_at);
   await checkAdminUrl(body.shop_admin_url);
   const update = (before: ShopItem) => updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
   if (namesState(headers)) await throwOnConflict('changed_since_read', update(shop));
@@ -42,7 +48,7 @@ export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop
 
 async function requireShop(slug: string): Promise<ShopItem> {
   const [shop] = await getShops([slug]);
-  if (!shop) throw new ApiError('shop_not_found');
+  if (!shop) throw new ServiceError('shop_not_found');
   return shop;
 }
 

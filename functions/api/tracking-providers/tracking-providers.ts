@@ -7,7 +7,7 @@ import {
   readProviders,
 } from '#domain/tracking-providers/provider-store.ts';
 import { mask } from '#platform/access/api-key.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -59,7 +59,7 @@ function checkCarriers(carriers: readonly string[]): void {
       ? []
       : [{ loc: ['body', 'carriers', i], msg: 'must be a known carrier reference', type: 'value_error' }],
   );
-  if (errors.length > 0) throw new ApiError('carrier_reference_invalid', { errors });
+  if (errors.length > 0) throw new ServiceError('carrier_reference_invalid', { errors });
 }
 
 async function checkAddress(url: string | null): Promise<void> {

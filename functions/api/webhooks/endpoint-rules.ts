@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint, EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { isInForce } from '#domain/endpoints/secrets.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import { laterThan } from '#platform/time.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { refOf } from '#schemas/catalogues/shipment-events.ts';

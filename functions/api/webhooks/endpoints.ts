@@ -7,8 +7,7 @@ import { endpointOf, endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
@@ -44,11 +43,11 @@ export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = as
 };
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async (request) => {
-  const { shop, params, body, headers, now } = request;
+  const { shop, params, body, refuseIfChanged, now } = request;
   if (body.url !== undefined) await checkUrl(body.url);
   const before = await retryOnConflict(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
-    refuseIfChanged(headers, endpoint.updated_at);
+    refuseIfChanged(endpoint.updated_at);
     await changeEndpoint(endpoint, endpointChanges(endpoint, body, now));
     return endpoint;
   });
@@ -98,7 +97,7 @@ async function checkUrl(url: string): Promise<void> {
 
 export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await endpointOf(slug, uuid.toLowerCase());
-  if (!endpoint) throw new ApiError('webhook_not_found');
+  if (!endpoint) throw new ServiceError('webhook_not_found');
   return endpoint;
 }
 

@@ -1,6 +1,6 @@
 import { targetFault } from '#domain/deliveries/integration-targets.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';

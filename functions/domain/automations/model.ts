@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EndpointSecret } from '#domain/endpoints/endpoint.ts';
-import type { Recorded } from '#domain/records/record.ts';
+import type { Recorded } from '#platform/table/record.ts';
 import type { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import type { ActionType, AutomationInput, Operator } from '#schemas/families/automations.ts';

@@ -1,8 +1,8 @@
 import { deliveryId } from '#domain/deliveries/delivery-items.ts';
-import { type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { logTimeOf } from '#domain/outbox/outbox.ts';
 import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
+import { type DueItem, dueItem } from '#platform/table/due-item.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';

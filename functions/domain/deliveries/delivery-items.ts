@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cause, causeOf } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import type { StoredBody } from '#platform/table/stored-body.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import {
   type Delivery,
@@ -97,12 +98,9 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
 const madeBy = ({ simulation_id }: { simulation_id?: string }, id: string) =>
   simulation_id === undefined ? {} : indexKeyOf.madeBySimulation(simulation_id, id);
 
-/** The text of a payload item, compressed: in the item, or in the bucket if it is too big for an item. */
-export type StoredPayload = { body: Uint8Array } | { s3_key: string };
-
 type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
 
-export function payloadItem(owner: PayloadOwner, payload: StoredPayload) {
+export function payloadItem(owner: PayloadOwner, payload: StoredBody) {
   const { shop_slug, payload_id, expires_at } = owner;
   return {
     ...keyOf.payload(shop_slug, payload_id),

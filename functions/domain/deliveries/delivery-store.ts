@@ -5,6 +5,7 @@ import { deliveriesOf, deliveryPrefix, keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
+import { storeBody } from '#platform/table/stored-body.ts';
 import { put, transact, WriteConflict, write } from '#platform/table/writes.ts';
 import {
   deliveryItem,
@@ -25,7 +26,7 @@ import type {
   Retry,
   Wait,
 } from './delivery-rules.ts';
-import { dropBody, keepPayload, storeBody } from './payload-store.ts';
+import { dropBody, keepPayload } from './payload-store.ts';
 import { isStillWanted, whileSimulated } from './simulated.ts';
 
 /**

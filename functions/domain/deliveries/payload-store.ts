@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { packLongText, packText, unpackLongText, unpackText } from '#domain/documents/packed-text.ts';
-import { clientOptions } from '#platform/aws-client.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { removeBody, type StoredBody, storeBody, textOf, unpackBody } from '#platform/table/stored-body.ts';
 import { transact, WriteConflict, write } from '#platform/table/writes.ts';
-import { payloadItem, type StoredPayload } from './delivery-items.ts';
+import { payloadItem } from './delivery-items.ts';
 import type { Delivery, PayloadReference } from './delivery-rules.ts';
 import { whileSimulated } from './simulated.ts';
 
@@ -48,14 +43,14 @@ export async function storeEventPayloads(owner: PayloadOwner, { context, parts }
  * What is made for a simulation must go with it, and nobody would find a body that no item names: the simulation may have
  * been removed while the body was stored, or a replay made another text. Other bodies expire in the bucket.
  */
-async function dropUnused(owner: PayloadOwner, stored: StoredPayload): Promise<void> {
+async function dropUnused(owner: PayloadOwner, stored: StoredBody): Promise<void> {
   if (owner.simulation_id === undefined || !('s3_key' in stored)) return;
   const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
   if (item?.s3_key !== stored.s3_key) await dropBody(stored);
 }
 
 /** Removes the body of an item that was not written. */
-export async function dropBody(stored: StoredPayload): Promise<void> {
+export async function dropBody(stored: StoredBody): Promise<void> {
   if ('s3_key' in stored) await removeBody(stored.s3_key);
 }
 
@@ -63,7 +58,7 @@ export async function dropBody(stored: StoredPayload): Promise<void> {
 export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, eventId)]);
   if (!item) return undefined;
-  const text = await textOf(item as unknown as StoredPayload);
+  const text = await textOf(item as unknown as StoredBody);
   const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
   return { context, parts };
 }
@@ -86,13 +81,13 @@ export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_
 /** The exact text that a delivery sent or will send. */
 export async function readPayload(delivery: PayloadOf): Promise<string | undefined> {
   const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);
-  return item && (await bodyOf(delivery, item as unknown as StoredPayload)).toString('utf8');
+  return item && (await bodyOf(delivery, item as unknown as StoredBody)).toString('utf8');
 }
 
 /** The exact bytes that a delivery sends. */
-export async function bodyOf(delivery: PayloadOf, stored: StoredPayload): Promise<Buffer> {
+export async function bodyOf(delivery: PayloadOf, stored: StoredBody): Promise<Buffer> {
   const { payload_part: part } = delivery;
-  if (part === undefined) return unpacked(stored);
+  if (part === undefined) return unpackBody(stored);
   const text = await unpackedOnce(delivery, stored);
   const own = lineOf(text, part + 1);
   // The context becomes the last field of the own part, which is an object with other fields.
@@ -110,73 +105,18 @@ function lineOf(text: Buffer, line: number): Buffer {
   return text.subarray(start, end === -1 ? undefined : end);
 }
 
-/** An item can hold 400 KB. A larger body goes to the bucket. */
-const maxItemBytes = 300 * 1024;
-
-/**
- * Compresses a text, and stores it in the bucket if it is too big for an item. Its name there is the hash of its
- * content, so a replay that makes another text does not replace one that is being sent.
- */
-export async function storeBody(text: string): Promise<StoredPayload> {
-  const body = text.length <= maxSyncText ? packText(text) : await packLongText(text);
-  if (body.length <= maxItemBytes) return { body };
-  const s3_key = `payloads/${createHash('sha256').update(text).digest('hex')}.json.gz`;
-  const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
-  await (await bucketClient()).send(
-    new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: await promisify(gzip)(text) }),
-  );
-  return { s3_key };
-}
-
-export async function removeBody(s3_key: string): Promise<void> {
-  const { DeleteObjectCommand } = await import('#platform/lazy/s3.ts');
-  await (await bucketClient()).send(new DeleteObjectCommand({ Bucket: bucket(), Key: s3_key }));
-}
-
 /** The deliveries of one event come one after the other. A text has a few megabytes at most. */
 const maxKept = 4;
 const kept = new Map<string, Promise<Buffer>>();
 
 /** What several deliveries share is unpacked once. It never changes. */
-function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredPayload): Promise<Buffer> {
+function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredBody): Promise<Buffer> {
   const name = `${shop_slug}#${payload_id}`;
   const known = kept.get(name);
   if (known) return known;
-  const unpacking = unpacked(stored);
+  const unpacking = unpackBody(stored);
   unpacking.catch(() => kept.delete(name));
   kept.set(name, unpacking);
   if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
   return unpacking;
-}
-
-export const textOf = async (payload: StoredPayload): Promise<string> => (await unpacked(payload)).toString('utf8');
-
-async function unpacked(payload: StoredPayload): Promise<Buffer> {
-  const compressed = 'body' in payload ? payload.body : await readObject(payload.s3_key);
-  return compressed.length <= maxSyncBytes ? unpackText(compressed) : unpackLongText(compressed);
-}
-
-/** Most bodies have a few kilobytes, and packing and unpacking them here is faster than in another thread. */
-const maxSyncBytes = 16 * 1024;
-const maxSyncText = 8 * maxSyncBytes;
-
-async function readObject(key: string): Promise<Uint8Array> {
-  const { GetObjectCommand } = await import('#platform/lazy/s3.ts');
-  const { Body } = await (await bucketClient()).send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
-  return Body!.transformToByteArray();
-}
-
-let client: S3Client | undefined;
-
-/** The S3 client is loaded only when a body needs it, and few do. */
-async function bucketClient(): Promise<S3Client> {
-  const { S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client(clientOptions);
-  return client;
-}
-
-function bucket(): string {
-  const name = process.env.PAYLOAD_BUCKET;
-  if (!name) throw new Error('PAYLOAD_BUCKET is not set');
-  return name;
 }

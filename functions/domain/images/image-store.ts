@@ -1,14 +1,14 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { v7 as uuidv7 } from 'uuid';
 import { clientOptions } from '#platform/aws-client.ts';
+import type { CleanImage } from '#platform/images/clean-image.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
-import type { CleanImage } from './clean-image.ts';
 import { imageUrl, isPrivate, objectKey, privateObjectKey } from './image-urls.ts';
 
 /** Returns the image without its metadata. Throws `image_media_unsupported`. */
 export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
   // Loaded only here, because a request that is refused earlier does not need it.
-  const cleaning = await import('./clean-image.ts');
+  const cleaning = await import('#platform/images/clean-image.ts');
   return cleaning.cleanImage(image);
 }
 

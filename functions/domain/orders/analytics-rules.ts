@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import type { FieldNames } from '#platform/pick.ts';
 import { unknownAnalytics } from '#schemas/catalogues/limits.ts';
 import type { Attribution } from '#schemas/families/orders.ts';

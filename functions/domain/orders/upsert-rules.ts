@@ -1,6 +1,6 @@
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { detectCarriers, trackingUrl } from '#domain/carriers/detect.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { orderLimits, shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
@@ -40,7 +40,7 @@ export function checkCarrierReferences(
       ? [{ loc: place(i), msg: 'must be a known carrier reference', type: 'value_error' }]
       : [],
   );
-  if (errors.length > 0) throw new ApiError('carrier_reference_invalid', { errors });
+  if (errors.length > 0) throw new ServiceError('carrier_reference_invalid', { errors });
 }
 
 export const fullParcel = (loc: FieldError['loc']): FieldError => ({

@@ -1,9 +1,9 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
-import { packText, unpackText } from '#domain/documents/packed-text.ts';
 import { type OrderWithShipments, type Shipment, type ShopIdentity, withoutEnclosed } from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { packText, unpackText } from '#platform/table/packed-text.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';

@@ -1,8 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { logger } from '#platform/logging.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { clickedPrefix, keyOf, pageVisits, shownPrefix, trackingPageOf } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
+import { commit, put, WriteConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
 /**
@@ -24,8 +23,11 @@ export async function recordView({ token, visits }: { token: string; visits: rea
   const after = withView(visits, now);
   if (!after) return;
   try {
-    await table.send(new PutCommand({ TableName: tableName(), Item: { ...keyOf.pageVisits(token), visits: after } }));
+    const Item = { ...keyOf.pageVisits(token), visits: after };
+    await commit([put(Item, 'attribute_not_exists(pk) OR visits = :before', { ':before': visits })]);
   } catch (error) {
+    // Another view was recorded since these visits were read, so this one is of the same visit.
+    if (error instanceof WriteConflict) return;
     logger.warn('visit not recorded', { error: (error as Error).name });
   }
 }

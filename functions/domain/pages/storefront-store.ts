@@ -11,7 +11,7 @@ import { newestRecords } from '#domain/records/records.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
@@ -51,7 +51,7 @@ export async function readStorefront(slug: string, now: Date): Promise<Storefron
   const version = items.find(({ sk }) => sk === storefrontVersion)?.version ?? 0;
   const view = items.find((item): item is StoredView => 'document' in item);
   const isRight = view?.version === version && view.valid_until > now.toISOString();
-  return isRight ? unpacked(view.document) : makeStorefront(slug, now);
+  return (isRight && unpacked(view.document)) || makeStorefront(slug, now);
 }
 
 async function makeStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
@@ -77,7 +77,15 @@ async function storeView(slug: string, version: number, storefront: Storefront, 
   }
 }
 
-const unpacked = (document: Uint8Array): Storefront => JSON.parse(gunzipSync(document).toString('utf8'));
+/** Undefined if another version packed it in a way that this one does not know: the view is made anew. */
+function unpacked(document: Uint8Array): Storefront | undefined {
+  try {
+    return JSON.parse(gunzipSync(document).toString('utf8'));
+  } catch (error) {
+    logger.warn('storefront not readable', { error: (error as Error).name });
+    return undefined;
+  }
+}
 
 /** Reads everything as the last write left it. */
 async function gather(slug: string, period: Window): Promise<Storefront | undefined> {
@@ -140,9 +148,9 @@ async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof ApiError && error.key === 'payload_too_large') return null;
+    if (error instanceof ServiceError && error.key === 'payload_too_large') return null;
     throw error;
   }
 }
 
-const tooMuch = () => new ApiError('payload_too_large');
+const tooMuch = () => new ServiceError('payload_too_large');

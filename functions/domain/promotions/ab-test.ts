@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Recorded } from '#domain/records/record.ts';
 import { records } from '#domain/records/records.ts';
+import type { Recorded } from '#platform/table/record.ts';
 import type { AbTest, AbTestStatus } from '#schemas/families/ab-tests.ts';
 import { type Booking, type CalendarKind, hasEnded, hasStarted, overlapOrMeet } from './calendar.ts';
 

@@ -1,5 +1,5 @@
-import type { RecordKind } from '#domain/records/record.ts';
 import { records } from '#domain/records/records.ts';
+import type { RecordKind } from '#platform/table/record.ts';
 import type { AnnouncementCreate } from '#schemas/families/announcements.ts';
 
 export const announcementKind: RecordKind<AnnouncementCreate> = {

@@ -1,9 +1,9 @@
-import type { WriteStep } from '#domain/records/record-writes.ts';
-import { hashOf } from '#domain/records/record-writes.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
+import type { WriteStep } from '#platform/table/record-writes.ts';
+import { hashOf } from '#platform/table/record-writes.ts';
 import {
   type Booking,
   type CalendarKind,

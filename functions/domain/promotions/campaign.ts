@@ -1,7 +1,7 @@
-import type { Recorded, RecordKind } from '#domain/records/record.ts';
 import { records } from '#domain/records/records.ts';
 import { translated } from '#domain/texts/translations.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
+import type { Recorded, RecordKind } from '#platform/table/record.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Campaign, CampaignStatus, PromotionProperties } from '#schemas/families/campaigns.ts';
 import {

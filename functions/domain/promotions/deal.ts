@@ -1,11 +1,11 @@
-import type { Recorded } from '#domain/records/record.ts';
-import type { WriteStep } from '#domain/records/record-writes.ts';
 import { records, toRecord } from '#domain/records/records.ts';
 import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { ListReader } from '#platform/table/paging.ts';
 import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import type { Recorded } from '#platform/table/record.ts';
+import type { WriteStep } from '#platform/table/record-writes.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';

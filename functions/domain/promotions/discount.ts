@@ -1,9 +1,9 @@
-import type { Recorded } from '#domain/records/record.ts';
-import type { WriteStep } from '#domain/records/record-writes.ts';
 import { records, toRecord } from '#domain/records/records.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import type { Recorded } from '#platform/table/record.ts';
+import type { WriteStep } from '#platform/table/record-writes.ts';
 import type { Discount } from '#schemas/families/discounts.ts';
 
 export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug' | 'created_at' | 'updated_at'>;

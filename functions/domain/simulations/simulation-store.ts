@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
@@ -16,7 +16,7 @@ export async function findSimulation(slug: string, uuid: string): Promise<Simula
 
 export async function requireSimulation(slug: string, uuid: string): Promise<Simulation> {
   const simulation = await findSimulation(slug, uuid);
-  if (!simulation || simulation.removed_at !== undefined) throw new ApiError('simulation_not_found');
+  if (!simulation || simulation.removed_at !== undefined) throw new ServiceError('simulation_not_found');
   return simulation;
 }
 

@@ -1,5 +1,5 @@
-import { type DueItem, dueItem, markExpiry } from '#domain/due/due-item.ts';
 import type { Shipment } from '#domain/orders/model.ts';
+import { type DueItem, dueItem, markExpiry } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { OwnedTrigger } from './trigger-rules.ts';
 

@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Due, type DueItem, dueItem } from '#domain/due/due-item.ts';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { type Due, type DueItem, dueItem } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
 import { type Action, put, remove, retryOnConflict, write } from '#platform/table/writes.ts';

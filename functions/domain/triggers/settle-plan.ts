@@ -1,4 +1,4 @@
-import type { DueItemResult } from '#domain/due/due-item.ts';
+import type { DueItemResult } from '#platform/table/due-item.ts';
 import { neededMarks, type Plan, triggerName } from './plan-item.ts';
 import { dueTime, type OwnedTrigger, type Watched } from './trigger-rules.ts';
 

@@ -7,13 +7,13 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import { isPutAside, judge, recordIn, rememberProof } from '#domain/failures/put-aside.ts';
 import { changePositions } from '#domain/positions/position-store.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { logBatch, outlast } from '#platform/message-batch.ts';
+import { isPutAside, judge, recordIn, rememberProof } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';

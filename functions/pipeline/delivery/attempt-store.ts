@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deliveryIn, type StoredPayload, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import { deliveryIn, toDelivery } from '#domain/deliveries/delivery-items.ts';
 import type {
   Attempt,
   Delivery,
@@ -14,6 +14,7 @@ import { causeOf } from '#platform/correlation.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import type { StoredBody } from '#platform/table/stored-body.ts';
 import { write } from '#platform/table/writes.ts';
 
 /** A delivery as a worker knows it. One that is not stored is known from its first message only. */
@@ -24,7 +25,7 @@ export interface KnownDelivery extends Delivery {
 /** A part is undefined if it has expired or was deleted with its shop. */
 export interface LoadedDelivery {
   delivery: KnownDelivery | undefined;
-  payload: StoredPayload | undefined;
+  payload: StoredBody | undefined;
 }
 
 type Message = DeliveryMessage & { first?: NewDelivery | undefined };
@@ -40,7 +41,7 @@ export async function loadAll(messages: readonly Message[]): Promise<LoadedDeliv
   );
   return messages.map((message, i) => {
     const [delivery, payload] = items.slice(2 * i);
-    return { delivery: known(delivery, message), payload: payload as StoredPayload | undefined };
+    return { delivery: known(delivery, message), payload: payload as StoredBody | undefined };
   });
 }
 

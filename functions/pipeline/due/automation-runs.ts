@@ -1,8 +1,8 @@
 import type { RunDueItem } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
-import type { StartRound } from '#domain/due/due-item.ts';
-import { removeDue } from '#domain/due/due-item.ts';
 import { causeOf } from '#platform/correlation.ts';
+import type { StartRound } from '#platform/table/due-item.ts';
+import { removeDue } from '#platform/table/due-item.ts';
 import { transact, WriteConflict } from '#platform/table/writes.ts';
 
 /**

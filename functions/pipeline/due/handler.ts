@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
-import type { DueKind, StartRound } from '#domain/due/due-item.ts';
 import { logger } from '#platform/logging.ts';
+import type { DueKind, StartRound } from '#platform/table/due-item.ts';
 import { beat } from '#platform/table/heartbeat.ts';
 import { automationRuns } from './automation-runs.ts';
 import { internalTriggers } from './internal-triggers.ts';

@@ -1,4 +1,3 @@
-import type { DueItem, DueItemResult, StartRound } from '#domain/due/due-item.ts';
 import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { byId } from '#domain/orders/record-event.ts';
 import { outboxWrites } from '#domain/outbox/outbox.ts';
@@ -9,6 +8,7 @@ import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/trigg
 import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
+import type { DueItem, DueItemResult, StartRound } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict, transact } from '#platform/table/writes.ts';

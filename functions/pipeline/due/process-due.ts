@@ -1,3 +1,5 @@
+import { mapConcurrently } from '#platform/batches.ts';
+import { logger } from '#platform/logging.ts';
 import {
   type DueItem,
   type DueItemResult,
@@ -6,9 +8,7 @@ import {
   moveDue,
   type ProcessDueItem,
   type StartRound,
-} from '#domain/due/due-item.ts';
-import { mapConcurrently } from '#platform/batches.ts';
-import { logger } from '#platform/logging.ts';
+} from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';

@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type DueItemResult, removeDue, type StartRound } from '#domain/due/due-item.ts';
 import type { StoredItem } from '#domain/orders/order-items.ts';
 import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { type DueItemResult, removeDue, type StartRound } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { type Action, put, transact, WriteConflict } from '#platform/table/writes.ts';

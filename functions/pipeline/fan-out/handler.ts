@@ -13,7 +13,6 @@ import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
-import { failuresOf, judge, recordIn, requireNone } from '#domain/failures/put-aside.ts';
 import type { Told } from '#domain/outbox/enclosed-events.ts';
 import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
 import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
@@ -24,6 +23,7 @@ import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { type Handled, logBatch, outlast } from '#platform/message-batch.ts';
+import { failuresOf, judge, recordIn, requireNone } from '#platform/put-aside.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';

@@ -1,9 +1,9 @@
 import validator from '@middy/validator';
-import { textFaults } from '#platform/half-characters.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
 import { linkFaults } from '#schemas/catalogues/links.ts';
 import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
+import { textFaults } from './text-faults.ts';
 
 /** Checks path, query and body against the declaration and reports all errors (a hundred of each), not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {

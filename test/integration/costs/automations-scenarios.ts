@@ -2,7 +2,7 @@ import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
 
-const code = 'functions/domain/records/record-writes.ts';
+const code = 'functions/platform/table/record-writes.ts';
 const list = 'functions/domain/records/records.ts';
 const runs = 'functions/domain/automations/run-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';

@@ -1,11 +1,11 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { storeBody } from '#domain/deliveries/payload-store.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
+import { storeBody } from '#platform/table/stored-body.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
 import { deliveryInShard } from '#test/kit/delivery-in-shard.ts';

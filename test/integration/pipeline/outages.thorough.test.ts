@@ -59,6 +59,37 @@ test('while fan-out lacks its grant on the queue nothing is lost or put aside, a
   expect(await listFailures(place)).toEqual([]);
 });
 
+test('while the delivery function lacks its grants to write, each delivery is posted once, and recorded when they are back', async () => {
+  const shop = await newShop();
+  const endpoint = await shop.addEndpoint(receiver.urlOf('/unrecorded'));
+  const statements = service.stack.statements('DeliverySend');
+  const whole = [...statements];
+  const writes = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
+  const mayOnlyRead = whole.map((statement) => ({
+    ...statement,
+    actions: statement.actions.filter((action) => !writes.includes(action)),
+  }));
+  statements.splice(0, statements.length, ...mayOnlyRead);
+  const count = 10;
+  await shop.fulfil(count);
+  const refusals = () =>
+    service.stack
+      .logs('DeliverySend')
+      .join()
+      .match(/AccessDeniedException/g)?.length ?? 0;
+  await vi.waitFor(() => expect(refusals()).toBeGreaterThanOrEqual(5 * count), within);
+  const posts = () => receiver.received('/unrecorded').length;
+  expect(posts()).toBe(count);
+  statements.splice(0, statements.length, ...whole);
+  await vi.waitFor(async () => {
+    const rows = await shop.deliveriesOf(endpoint);
+    expect(rows.map(({ status, attempt_count }) => [status, attempt_count])).toEqual(
+      Array.from({ length: count }, () => ['delivered', 1]),
+    );
+  }, within);
+  expect(posts()).toBe(count);
+});
+
 test('a record that can never be handled is kept and listed, holds up nothing, and arrives when it is replayed after the mend', async () => {
   const shop = await newShop();
   await shop.addEndpoint(receiver.urlOf('/mended'));
@@ -89,11 +120,15 @@ describe('a carrier update', () => {
     await shop.call('PATCH', '/settings/carriers', { body: { shipment_updates: true } });
     const add = (id: string, tracking_number: string) =>
       shop.call('PUT', '/orders', { body: { id, order: {}, trackings: [{ tracking_number }] } });
+    const remove = async (order_number: string) => {
+      const [order] = await shop.call('GET', '/orders', { query: { order_number } });
+      await shop.call('DELETE', `/orders/${order.uuid}/shipments/${order.trackings[0].carrier.tracking_number}`);
+    };
     const events = async (order_number: string) => {
       const [order] = await shop.call('GET', '/orders', { query: { order_number } });
       return order.trackings[0].events.map(({ event_name }: { event_name: string }) => event_name);
     };
-    return { add, events };
+    return { add, remove, events };
   }
 
   test('waits while ingest lacks its grants, however often it is received, and is recorded when they are back', async () => {
@@ -114,6 +149,24 @@ describe('a carrier update', () => {
     statements.splice(0, statements.length, ...whole);
     const all = ['ORDER_PROCESSED', 'PICKUP_SUCCESSFUL', 'OUT_FOR_DELIVERY'];
     await vi.waitFor(async () => expect((await events('1')).toSorted()).toEqual(all.toSorted()), within);
+    expect(await failures()).toEqual([]);
+  });
+
+  test('that comes between two orders of its number is recorded in the second', async () => {
+    const { add, remove, events } = await takingUpdates();
+    const rounds = Array.from({ length: 10 }, (_, round) => ({
+      number: randomUUID(),
+      first: `a${round}`,
+      second: `b${round}`,
+    }));
+    for (const { number, first } of rounds) await add(first, number);
+    for (const { first } of rounds) await remove(first);
+    for (const { number } of rounds) await send(bodyOf(number, 'PICKUP_SUCCESSFUL'));
+    const waiting = () => service.stack.logs(ingest).filter((line) => line.includes('"gone"')).length;
+    await vi.waitFor(() => expect(waiting()).toBeGreaterThan(0), within);
+    for (const { number, second } of rounds) await add(second, number);
+    for (const { second } of rounds)
+      await vi.waitFor(async () => expect(await events(second)).toContain('PICKUP_SUCCESSFUL'), within);
     expect(await failures()).toEqual([]);
   });
 

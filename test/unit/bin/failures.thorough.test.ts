@@ -3,8 +3,8 @@ import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dueItem, giveUpDue } from '#domain/due/due-item.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { dueItem, giveUpDue } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { transact } from '#platform/table/writes.ts';
 import { FakeFailureQueue } from '#test/kit/fake-failure-queue.ts';

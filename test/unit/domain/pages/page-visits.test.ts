@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { withView } from '#domain/pages/page-visits.ts';
+import { recordView, withView } from '#domain/pages/page-visits.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-11-14T12:00:00.000Z');
@@ -21,4 +23,14 @@ test('an order keeps the newest visits', () => {
   const after = withView(many, at(10_000))!;
   expect(after).toHaveLength(pageLimits.visits);
   expect([after[0], after.at(-1)]).toEqual([many[1], text(10_000)]);
+});
+
+test('a view that knows older visits than the table removes none', async () => {
+  memoryTable.renew();
+  const token = 'page-of-an-order';
+  await recordView({ token, visits: [] }, at(0));
+  await recordView({ token, visits: [text(0)] }, at(60));
+  await recordView({ token, visits: [] }, at(61));
+  await recordView({ token, visits: [text(0)] }, at(61));
+  expect(memoryTable.read(keyOf.pageVisits(token))?.visits).toEqual([text(0), text(60)]);
 });

@@ -272,3 +272,15 @@ test('two writes of a shop at once both succeed, though both count up the versio
   await Promise.all([announced(), shopCall('shops', 'PATCH', '', { body: { name: 'Red' } })]);
   expect(versionOf()).toBe(2);
 });
+
+test('a view that cannot be read is made anew', async () => {
+  await announced();
+  const before = await read();
+  const key = keyOf.storefrontView(pageShop);
+  memoryTable.put({ ...memoryTable.read(key)!, document: Buffer.from('packed in another way') });
+  const made = madeSince();
+  expect(await read()).toEqual(before);
+  expect(made()).toBe(1);
+  expect(await read()).toEqual(before);
+  expect(made()).toBe(1);
+});

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DueItem } from '#domain/due/due-item.ts';
-import { giveUpDue } from '#domain/due/due-item.ts';
 import { planItem } from '#domain/triggers/plan-item.ts';
 import { planShipments } from '#domain/triggers/plan-store.ts';
+import type { DueItem } from '#platform/table/due-item.ts';
+import { giveUpDue } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { transact } from '#platform/table/writes.ts';
 import { aShipment, aTrigger, hoursAfter, noon, orderId } from '#test/kit/internal-triggers.ts';

@@ -4,7 +4,6 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { recordIn } from '#domain/failures/put-aside.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import {
   outboxWrites,
@@ -13,6 +12,7 @@ import {
   trackingRequestItem,
 } from '#domain/outbox/outbox.ts';
 import { causedBy } from '#platform/correlation.ts';
+import { recordIn } from '#platform/put-aside.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';

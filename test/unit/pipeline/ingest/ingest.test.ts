@@ -3,13 +3,13 @@ import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { packText } from '#domain/documents/packed-text.ts';
 import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { toldBy } from '#domain/outbox/enclosed-events.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { packText } from '#platform/table/packed-text.ts';
 import type { Action } from '#platform/table/writes.ts';
 import { enclosureLimits, orderLimits } from '#schemas/catalogues/limits.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';

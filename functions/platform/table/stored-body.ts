@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { clientOptions } from '#platform/aws-client.ts';
+import { packLongText, packText, unpackLongText, unpackText } from './packed-text.ts';
+
+/** A packed text in an item, or the name of the object in the bucket that holds it. */
+export type StoredBody = { body: Uint8Array } | { s3_key: string };
+
+/** An item can hold 400 KB. A larger body goes to the bucket. */
+const maxItemBytes = 300 * 1024;
+
+/**
+ * Compresses a text, and stores it in the bucket if it is too big for an item. Its name there is the hash of its
+ * content, so a replay that makes another text does not replace one that is being sent.
+ */
+export async function storeBody(text: string): Promise<StoredBody> {
+  const body = text.length <= maxSyncText ? packText(text) : await packLongText(text);
+  if (body.length <= maxItemBytes) return { body };
+  const s3_key = `payloads/${createHash('sha256').update(text).digest('hex')}.json.gz`;
+  const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
+  await (await bucketClient()).send(
+    new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: await promisify(gzip)(text) }),
+  );
+  return { s3_key };
+}
+
+export async function removeBody(s3_key: string): Promise<void> {
+  const { DeleteObjectCommand } = await import('#platform/lazy/s3.ts');
+  await (await bucketClient()).send(new DeleteObjectCommand({ Bucket: bucket(), Key: s3_key }));
+}
+
+export const textOf = async (stored: StoredBody): Promise<string> => (await unpackBody(stored)).toString('utf8');
+
+export async function unpackBody(stored: StoredBody): Promise<Buffer> {
+  const compressed = 'body' in stored ? stored.body : await readObject(stored.s3_key);
+  return compressed.length <= maxSyncBytes ? unpackText(compressed) : unpackLongText(compressed);
+}
+
+/** Most bodies have a few kilobytes, and packing and unpacking them here is faster than in another thread. */
+const maxSyncBytes = 16 * 1024;
+const maxSyncText = 8 * maxSyncBytes;
+
+async function readObject(key: string): Promise<Uint8Array> {
+  const { GetObjectCommand } = await import('#platform/lazy/s3.ts');
+  const { Body } = await (await bucketClient()).send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
+  return Body!.transformToByteArray();
+}
+
+let client: S3Client | undefined;
+
+/** The S3 client is loaded only when a body needs it, and few do. */
+async function bucketClient(): Promise<S3Client> {
+  const { S3Client } = await import('#platform/lazy/s3.ts');
+  client ??= new S3Client(clientOptions);
+  return client;
+}
+
+function bucket(): string {
+  const name = process.env.PAYLOAD_BUCKET;
+  if (!name) throw new Error('PAYLOAD_BUCKET is not set');
+  return name;
+}
