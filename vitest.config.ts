@@ -83,7 +83,12 @@ export default defineConfig({
         globalSetup: [assembly, 'test/arbiter/stack.setup.ts'],
         isolate: false,
       }),
-      project('browser', { testTimeout: 120_000, hookTimeout: 120_000, globalSetup: assembly }),
+      project('browser', {
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        globalSetup: [assembly, 'test/browser/stack.setup.ts'],
+        isolate: false,
+      }),
     ],
   },
 });
