@@ -178,7 +178,7 @@ export class ServiceFunction extends Construct {
   }
 
   /**
-   * The same for a queue whose messages outlast an outage: the function itself says when a failed message returns, and
+   * The same for a queue whose messages wait for the end of an outage: the function itself says when a failed message returns, and
    * puts aside what it can never handle. @param variables the environment variables for the URLs of the two queues
    */
   readRetriedQueue(

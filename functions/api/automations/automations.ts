@@ -3,7 +3,7 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { records } from '#domain/records/records.ts';
 import { type Caller, isAllowed } from '#platform/access/caller.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';

@@ -7,7 +7,7 @@ import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import { pastEvents } from '#domain/outbox/past-events.ts';
 import { type EventSubject, payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
@@ -64,7 +64,7 @@ function periodOf({ since, until }: Body, now: Date): Period {
 async function ordersToCheck(slug: string, { order_id }: Body, { since }: Period): Promise<RecentOrders> {
   if (!order_id) return recentOrders(slug, since);
   const orderId = order_id.toLowerCase();
-  if (!(await viewOrder(slug, orderId))) throw new ApiError('order_not_found');
+  if (!(await viewOrder(slug, orderId))) throw new ServiceError('order_not_found');
   return { orderIds: [orderId], hasMore: false };
 }
 

@@ -5,7 +5,7 @@ import { readBudget } from '#domain/orders/read-budget.ts';
 import { endOfTime } from '#domain/positions/position-keys.ts';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
-import { type ApiError, invalid } from '#platform/http/errors.ts';
+import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { timeIn } from '#platform/table/keys.ts';
 import {
@@ -94,7 +94,7 @@ async function findPage(
 }
 
 /** Makes the error of a search that would have to read on from this place of the index. */
-type TooMuch = (place: string) => ApiError;
+type TooMuch = (place: string) => ServiceError;
 
 async function* indexEntries(
   slug: string,
@@ -176,9 +176,9 @@ const isLatestEntry = (entry: Entry, fullOrder: OrderWithShipments, filters: Ord
   indexFor('', filters).name !== 'activity' || entry.place === lastActivity(fullOrder);
 
 /** @param time when the next order of the search was placed or changed: nothing before it in the search matches */
-function notFound(found: number, filters: OrderFilters, time: string): ApiError {
+function notFound(found: number, filters: OrderFilters, time: string): ServiceError {
   if (found > 0) return perPageTooLarge(found);
   const field = indexFor('', filters).name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
   const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
-  return invalid({ loc: ['query', field], msg, type: 'value_error' });
+  return invalidValue(['query', field], msg);
 }

@@ -20,7 +20,7 @@ import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { timelineLimits } from '#schemas/catalogues/limits.ts';
@@ -45,7 +45,7 @@ export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = 
   const { slug } = shop;
   const orderId = params.order_id.toLowerCase();
   const fullOrder = await viewOrder(slug, orderId);
-  if (!fullOrder) throw new ApiError('order_not_found');
+  if (!fullOrder) throw new ServiceError('order_not_found');
   const { events } = await pastEvents(slug, fullOrder, { maxReads: timelineLimits.eventReads });
   const { page_token } = fullOrder.order;
   const [texts, claims, notifications, page] = await Promise.all([

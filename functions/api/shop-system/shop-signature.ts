@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { chooseLanguage } from '#platform/http/negotiation.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { CheckSignature } from '#platform/http/signature.ts';
@@ -34,8 +34,7 @@ export const checkShopSignature: CheckSignature = async ({ headers, params, rawB
 };
 
 const unauthorized = () =>
-  new ApiError('invalid_merchant_or_key', {
-    status: 401,
+  new ServiceError('invalid_merchant_or_key', {
     message:
       'The signature is missing or wrong. Sign the body with the webhook_secret of the shop and send the signature in the header X-Shopify-Hmac-Sha256.',
   });

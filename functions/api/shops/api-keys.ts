@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyItem, shopKey } from '#platform/access/api-key.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
@@ -62,6 +62,6 @@ async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
     ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
     ConsistentRead: true,
   };
-  const keys = await queryAllWithin<ApiKeyItem>(query, () => new ApiError('payload_too_large'));
+  const keys = await queryAllWithin<ApiKeyItem>(query, () => new ServiceError('payload_too_large'));
   return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { readProvider } from '#domain/tracking-providers/provider-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -18,7 +18,7 @@ export const listUnmappedCodes: Implementation<(typeof trackingProviderOperation
   request,
 ) => {
   const { params, query } = request;
-  if (!(await readProvider(params.provider))) throw new ApiError('tracking_provider_not_found');
+  if (!(await readProvider(params.provider))) throw new ServiceError('tracking_provider_not_found');
   const first = (query.page - 1) * query.per_page;
   return (await codesOf(params.provider)).sort(mostFrequentFirst).slice(first, first + query.per_page);
 };

@@ -7,7 +7,7 @@ import { idKeys, justAfter } from '#domain/positions/position-keys.ts';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type ListReader, type PageRequest, type Positions, readPage } from '#platform/table/paging.ts';
 import { timeRange } from '#platform/time.ts';
@@ -60,7 +60,7 @@ function positionsFor(slug: string, target: string, { status, event, until }: De
 }
 
 async function shown(delivery: StoredDelivery | undefined): Promise<DeliveryDetails> {
-  if (!delivery) throw new ApiError('webhook_delivery_not_found');
+  if (!delivery) throw new ServiceError('webhook_delivery_not_found');
   return toDeliveryDetails(delivery, await readPayload(delivery));
 }
 

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -19,7 +19,7 @@ export async function insertEndpoint(endpoint: Endpoint): Promise<void> {
     await transact([counted, insert(endpointItem(endpoint)), reserveUrl(endpoint, endpoint.url)]);
   } catch (error) {
     const isTaken = error instanceof WriteConflict && error.positions.some((position) => position > 0);
-    throw isTaken ? new ApiError('webhook_exists') : error;
+    throw isTaken ? new ServiceError('webhook_exists') : error;
   }
 }
 
@@ -33,12 +33,7 @@ const endpointCounter = (slug: string): Counter => ({
   key: keyOf.webhookCount(slug),
   max: maxEndpoints,
   count: async () => (await endpointsOf(slug)).length,
-  full: () =>
-    invalid({
-      loc: ['body'],
-      msg: `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`,
-      type: 'value_error',
-    }),
+  full: () => invalidValue(['body'], `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`),
 });
 
 type Changes = Record<string, unknown> & { url?: string | undefined };
@@ -128,6 +123,6 @@ async function takenMeansExists(writing: Promise<void>): Promise<void> {
     await writing;
   } catch (error) {
     const isTaken = error instanceof WriteConflict && !error.positions.includes(0);
-    throw isTaken ? new ApiError('webhook_exists') : error;
+    throw isTaken ? new ServiceError('webhook_exists') : error;
   }
 }

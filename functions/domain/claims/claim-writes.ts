@@ -3,7 +3,7 @@ import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
 import { pageClaimItem } from '#domain/pages/page-items.ts';
 import { clockOf } from '#domain/simulations/clock.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -88,7 +88,7 @@ export async function checkRoom(slug: string, claim: Claim): Promise<void> {
 }
 
 const tooManyOrLarge = () =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message:
       `An order can have up to ${orderLimits.claims} claims with up to ${sizeText(payloadLimits.claimBytes)} in all, ` +
       'including deleted claims.',
@@ -172,11 +172,11 @@ export async function changeClaim(
   decide: (claim: Claim, at: string) => Step | undefined,
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
-  if (!place) throw new ApiError('claim_not_found');
+  if (!place) throw new ServiceError('claim_not_found');
   const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadClaim(shop.slug, place);
-    if (!before) throw new ApiError('claim_not_found');
+    if (!before) throw new ServiceError('claim_not_found');
     const at = await clockOf(shop.slug, before.claim, clock());
     const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;

@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { indexKeyOf, keyOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { packText, unpackText } from '#platform/table/packed-text.ts';
 import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
@@ -87,7 +87,7 @@ export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);
   const packed = text.length > orderLimits.textBytes ? undefined : packText(text);
   if (!packed || packed.length > orderLimits.storedBytes) {
-    throw new ApiError('payload_too_large', {
+    throw new ServiceError('payload_too_large', {
       message: 'The order or one of its shipments is too large to store. Send less data.',
     });
   }

@@ -4,7 +4,7 @@ import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
 import { type OutboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
 import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
@@ -115,7 +115,7 @@ export async function saveOrder(change: OrderChange): Promise<void> {
   const actions = actionsOf(change);
   const bytes = actions.reduce((sum, action) => sum + documentSize(action), 0);
   if (bytes > maxTransactionBytes) {
-    throw new ApiError('payload_too_large', {
+    throw new ServiceError('payload_too_large', {
       message: 'The request has too much data. Send the trackings in several requests.',
     });
   }

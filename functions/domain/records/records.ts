@@ -3,8 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import { countedRecords, positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
@@ -21,9 +20,9 @@ export interface Change<F> {
   also?: readonly WriteStep[];
 }
 
-/** What a change needs of its request. `If-Match` says on which state of the record it is based. */
+/** What a change needs of its request, which may say on which state of the record it is based. */
 interface ChangeRequest {
-  headers: Record<string, string | undefined>;
+  refuseIfChanged: (etag: string) => void;
   now: Date;
 }
 
@@ -47,7 +46,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
 
   async function get(slug: string, uuid: string): Promise<Recorded<F>> {
     const record = await find(slug, uuid);
-    if (!record) throw new ApiError(kind.notFound);
+    if (!record) throw new ServiceError(kind.notFound);
     return record;
   }
 
@@ -80,12 +79,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function change(
     slug: string,
     uuid: string,
-    { headers, now }: ChangeRequest,
+    { refuseIfChanged, now }: ChangeRequest,
     decide: (before: Recorded<F>) => Change<F> | undefined | Promise<Change<F> | undefined>,
   ): Promise<Recorded<F>> {
     return retryOnConflict(async () => {
       const before = await get(slug, uuid);
-      refuseIfChanged(headers, before.updated_at);
+      refuseIfChanged(before.updated_at);
       const change = await decide(before);
       if (!change) return before;
       const { fields, also = [] } = change;
@@ -104,12 +103,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function remove(
     slug: string,
     uuid: string,
-    { headers }: Pick<ChangeRequest, 'headers'>,
+    { refuseIfChanged }: Pick<ChangeRequest, 'refuseIfChanged'>,
     also: (before: Recorded<F>) => readonly WriteStep[] | Promise<readonly WriteStep[]> = () => [],
   ): Promise<void> {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
-      refuseIfChanged(headers, before.updated_at);
+      refuseIfChanged(before.updated_at);
       const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
       await writeSteps([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
     });
@@ -138,7 +137,7 @@ function counterOf<F>(kind: RecordKind<F>): ((slug: string) => Counter) | undefi
     key: keyOf.recordCount(kind.name, slug),
     max,
     count: async () => (await allRecords(kind, slug)).length,
-    full: () => invalid({ loc: ['body'], msg, type: 'value_error' }),
+    full: () => invalidValue(['body'], msg),
   });
 }
 
@@ -181,7 +180,7 @@ export async function newestRecords<F>(kind: RecordKind<F>, slug: string, count:
 }
 
 const tooLarge = (name: string) =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message: `The ${name} of the shop have too much text together. Shorten or delete some of them.`,
   });
 

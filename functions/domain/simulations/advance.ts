@@ -18,7 +18,7 @@ import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/trigg
 import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
@@ -126,7 +126,7 @@ const readAgain = async (simulation: Simulation, { triggers }: World): Promise<S
 
 async function requireOrder({ shop_slug, order_id }: Simulation): Promise<Loaded> {
   const loaded = await loadOrder(shop_slug, order_id);
-  if (!loaded) throw new ApiError('simulation_not_found');
+  if (!loaded) throw new ServiceError('simulation_not_found');
   return loaded;
 }
 

@@ -5,7 +5,7 @@ import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { findOwnReferences } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import {
   claimsOf,
@@ -69,7 +69,7 @@ async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<b
  */
 async function hold(slug: string, uuid: string, now: Date): Promise<Simulation | undefined> {
   const simulation = await findSimulation(slug, uuid);
-  if (!simulation) throw new ApiError('simulation_not_found');
+  if (!simulation) throw new ServiceError('simulation_not_found');
   const isMarked = simulation.removed_at !== undefined;
   if (isMarked && isHeld(simulation, now.getTime())) return undefined;
   const Update = {

@@ -3,8 +3,8 @@ import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, withCauseOf } from '#platform/correlation.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { reservedMs } from '#platform/failed-messages.ts';
-import { ApiError } from '#platform/http/errors.ts';
 import { clockSince } from '#platform/time.ts';
 import { inTime, isOutage, NotYet, RecordFault } from '#platform/verdicts.ts';
 import {
@@ -121,7 +121,7 @@ async function recordGroup(
 ): Promise<void> {
   const { parcel, updates } = group;
   try {
-    if (shopId === undefined) throw new ApiError('shop_not_found');
+    if (shopId === undefined) throw new ServiceError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
     const work = () => withCauseOf(latestCauseOf(updates), () => recordReports(shop, group, times.clock, result));
     await inTime(work, times.leftMs() - reservedMs);
@@ -173,9 +173,9 @@ const countOf = (groups: readonly Group[]) =>
   groups.reduce((sum, { updates }) => sum + updates.flatMap(({ reports }) => reports).length, 0);
 
 /** The parcel was deleted after it was found. */
-const isGone = (error: unknown) => error instanceof ApiError && error.key === 'shipment_not_found';
+const isGone = (error: unknown) => error instanceof ServiceError && error.key === 'shipment_not_found';
 
-const isTooLarge = (error: unknown) => error instanceof ApiError && error.key === 'payload_too_large';
+const isTooLarge = (error: unknown) => error instanceof ServiceError && error.key === 'payload_too_large';
 
 /** What the order refuses, it will always refuse. */
-const faultOf = (error: unknown) => (error instanceof ApiError ? new RecordFault(error.key) : error);
+const faultOf = (error: unknown) => (error instanceof ServiceError ? new RecordFault(error.key) : error);

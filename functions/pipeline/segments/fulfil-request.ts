@@ -20,7 +20,7 @@ import {
 } from '#domain/segments/segment-rules.ts';
 import { loadSource, type SegmentResult } from '#domain/segments/segment-source.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { countOne } from '#platform/logging.ts';
 import type { Call } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
@@ -93,7 +93,7 @@ function join(shop: ShopIdentity, orderId: string, told: string[], now: Date): P
     try {
       await saveOrder({ shop, before, order, isReport: true, now: at });
     } catch (error) {
-      if (error instanceof ApiError) return { kind: 'refused', reason: error.key };
+      if (error instanceof ServiceError) return { kind: 'refused', reason: error.key };
       throw error;
     }
     return { kind: 'joined' };

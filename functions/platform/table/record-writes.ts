@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Action, transact, WriteConflict, write } from '#platform/table/writes.ts';
@@ -40,7 +40,7 @@ function put<F>(kind: RecordKind<F>, record: Recorded<F>, condition: object): Wr
 }
 
 const tooLarge = () =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message: `The record is too large. It can have up to ${sizeText(recordLimits.bytes)}, including all texts.`,
   });
 
@@ -106,7 +106,7 @@ export async function writeSteps(steps: readonly WriteStep[]): Promise<void> {
     if (!(error instanceof WriteConflict)) throw error;
     const meanings = error.positions.map((position) => steps[position]!.lost);
     const [key] = meanings;
-    throw key === undefined || meanings.includes(undefined) ? error : new ApiError(key);
+    throw key === undefined || meanings.includes(undefined) ? error : new ServiceError(key);
   }
 }
 

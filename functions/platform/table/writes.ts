@@ -5,7 +5,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import { table, tableName } from './client.ts';
 
@@ -30,7 +30,7 @@ export async function throwOnConflict(key: ErrorKey, writing: Promise<void>): Pr
   try {
     await writing;
   } catch (error) {
-    throw error instanceof WriteConflict && error.positions.length > 0 ? new ApiError(key) : error;
+    throw error instanceof WriteConflict && error.positions.length > 0 ? new ServiceError(key) : error;
   }
 }
 
