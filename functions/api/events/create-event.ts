@@ -6,7 +6,7 @@ import { byId, type Choose, onlyShipment, type Recorded, record } from '#domain/
 import { canHappen } from '#domain/orders/shipment-rules.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { clockSince, utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
@@ -117,11 +117,10 @@ const possible =
     return shipment;
   };
 
-const impossibleForDraft: FieldError = {
-  loc: ['body', 'event_name'],
-  msg: 'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
-  type: 'value_error',
-};
+const impossibleForDraft: FieldError = valueError(
+  ['body', 'event_name'],
+  'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
+);
 
 function toResponse({ events, expected_delivery, pickup }: Shipment): ShipmentEvents {
   return {

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { readPage } from '#platform/table/paging.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
@@ -13,7 +13,7 @@ import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses,
 import { getShops, insertShop, shopReader, shopWithUuid, updateShopFields } from './shop-store.ts';
 
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
-  await checkAdminUrl(body.shop_admin_url);
+  await checkAddress('shop_admin_url', body.shop_admin_url);
   const shop = newShop(body, uuidv7({ msecs: now.getTime() }), now);
   await insertShop(shop, firstSettings(body.settings));
   return null;
@@ -25,7 +25,7 @@ export const getShopAddresses: Implementation<typeof shops.getShopAddresses> = (
 
 export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, refuseIfChanged, now }) => {
   refuseIfChanged(shop.updated_at);
-  await checkAdminUrl(body.shop_admin_url);
+  await checkAddress('shop_admin_url', body.shop_admin_url);
   let known: ShopItem | undefined = shop;
   await retryOnConflict(async () => {
     const before = known ?? (await requireShop(shop.slug));
@@ -73,8 +73,3 @@ const slugSyntax = new RegExp(slugPattern);
 
 const hasFilters = ({ name, search, shop_provider, language, organization }: ShopFilters) =>
   [name, search, shop_provider, language, organization].some((filter) => filter !== undefined);
-
-async function checkAdminUrl(url: string | null | undefined): Promise<void> {
-  const fault = url ? await addressFault(url) : undefined;
-  if (fault) throw invalid({ loc: ['body', 'shop_admin_url'], msg: fault, type: 'value_error' });
-}

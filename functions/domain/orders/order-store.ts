@@ -24,6 +24,7 @@ import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, 
 import {
   goneTrackingItem,
   orderItem,
+  type StoredDocument,
   type StoredItem,
   shipmentItem,
   toOrder,
@@ -132,7 +133,8 @@ export async function saveOrder(change: OrderChange): Promise<void> {
 
 /** A DynamoDB transaction takes 4 MB. The rest is for keys. */
 const maxTransactionBytes = 3.8 * 1024 * 1024;
-const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
+const documentSize = ({ Put }: Action) =>
+  sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.announced) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
 
 /** Everything that one transaction writes, with the events that it causes. */
@@ -212,7 +214,7 @@ function orderAfter({ before, order = before?.order, shipments = [], removed = [
   return { order: order!, shipments: [...kept, ...shipments] };
 }
 
-function orderActions(slug: string, before: Loaded | undefined, order: Order, document: Buffer | undefined): Action[] {
+function orderActions(slug: string, before: Loaded | undefined, order: Order, document?: StoredDocument): Action[] {
   const head = putVersion(orderItem(slug, order, (before?.version ?? 0) + 1, document));
   return [head, ...pageActions(slug, before?.order, order), ...referenceActions(slug, before?.order, order)];
 }
@@ -247,7 +249,7 @@ function referenceActions(
   ];
 }
 
-function putShipment(slug: string, shipment: Shipment, version = 0, document: Buffer | undefined): Action {
+function putShipment(slug: string, shipment: Shipment, version = 0, document?: StoredDocument): Action {
   return putVersion(shipmentItem(slug, shipment, version + 1, document));
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from '#platform/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import { hashOf } from '#platform/table/record-writes.ts';
@@ -80,8 +80,4 @@ export async function rebook(
 const refused = ({ taken }: CalendarKind, key: object): Action => ({ ...insert(key), refusal: taken });
 
 const full = () =>
-  invalid({
-    loc: ['body', 'segment'],
-    msg: 'already has too many planned campaigns or tests; delete some of them first',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'segment'], 'already has too many planned campaigns or tests; delete some of them first');
