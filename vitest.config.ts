@@ -47,6 +47,8 @@ export default defineConfig({
         exclude: [thorough],
       }),
       project('integration', {
+        isolate: false,
+        setupFiles: 'test/kit/fresh-modules.setup.ts',
         testTimeout: 60_000,
         hookTimeout: 120_000,
         globalSetup: assembly,
