@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
 import { type Action, retryOnConflict, transact, write } from '#platform/table/writes.ts';
 import type { StoredSettings } from './stored-settings.ts';
+import { storefrontChanged } from './storefront-version.ts';
 
 /**
  * Customers see the effect of some settings, so the storefront of the shop changes with them.

@@ -12,10 +12,16 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type RunMessage, messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
-import type { Told } from '#domain/outbox/enclosed-events.ts';
-import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
-import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
+import type { Told } from '#domain/orders/enclosed-events.ts';
+import {
+  requestFor,
+  type ShipmentOutboxEvent,
+  type StoredEvent,
+  submittedBy,
+  withoutSnapshot,
+} from '#domain/orders/outbox.ts';
 import { enqueueSegmentRequests, type SegmentRequest } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { enqueueRegistrations, enqueueTrackingRequests } from '#domain/tracking-providers/registration-queue.ts';

@@ -5,19 +5,20 @@ import type { AutomationRun } from '#domain/automations/run.ts';
 import { type Claim, claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import { loadOrderContext, type OrderContext } from '#domain/deliveries/event-payload.ts';
+import { type Told, toldBy } from '#domain/orders/enclosed-events.ts';
 import type { Order, OrderWithShipments } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { type Told, toldBy } from '#domain/outbox/enclosed-events.ts';
 import {
   type ClaimOutboxEvent,
   type Snapshot,
+  type StoredEvent,
   type TrackingBacklogItem,
   type TrackingRequestItem,
   toOrderWithShipments,
-} from '#domain/outbox/outbox.ts';
-import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
+} from '#domain/orders/outbox.ts';
 import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
