@@ -23,3 +23,8 @@ export class ServiceError extends Error {
 
 /** With the list of invalid fields. */
 export const invalid = (...errors: FieldError[]) => new ServiceError('invalid_payload', { errors });
+
+export const valueError = (loc: FieldError['loc'], msg: string): FieldError => ({ loc, msg, type: 'value_error' });
+
+/** For one field. */
+export const invalidValue = (loc: FieldError['loc'], msg: string) => invalid(valueError(loc, msg));

@@ -1,7 +1,7 @@
 import { faultsOfWindow, hasEnded, newWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignFields, CampaignRecord } from '#domain/promotions/campaign.ts';
 import { roundToFourDecimals } from '#domain/promotions/money.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type {
@@ -73,13 +73,7 @@ function checked(campaign: CampaignFields): CampaignFields {
 const typeFixedByTest = () =>
   new ServiceError('campaign_type_invalid', {
     message: 'You cannot change the type of a campaign while it belongs to an A/B test that is not completed.',
-    errors: [
-      {
-        loc: ['body', 'promotion_type'],
-        msg: 'must not change while the campaign belongs to an A/B test',
-        type: 'value_error',
-      },
-    ],
+    errors: [valueError(['body', 'promotion_type'], 'must not change while the campaign belongs to an A/B test')],
   });
 
 export type NewId = () => string;
@@ -139,8 +133,5 @@ const titleMissing = (position: number): FieldError => ({
   type: 'missing',
 });
 
-const duplicateUuid = (position: number): FieldError => ({
-  loc: placeOf(position, 'uuid'),
-  msg: 'must appear only once in the list',
-  type: 'value_error',
-});
+const duplicateUuid = (position: number): FieldError =>
+  valueError(placeOf(position, 'uuid'), 'must appear only once in the list');

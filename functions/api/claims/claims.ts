@@ -10,7 +10,7 @@ import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
 import { clockOf } from '#domain/orders/simulated-clock.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
@@ -104,18 +104,10 @@ const missingShipment = () =>
   invalid({ loc: ['body', 'tracking_number'], msg: 'is required if there is no shipment_id', type: 'missing' });
 
 const wrongTrackingNumber = () =>
-  invalid({
-    loc: ['body', 'tracking_number'],
-    msg: 'must be the tracking number of the shipment',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'tracking_number'], 'must be the tracking number of the shipment');
 
 const wrongOrderNumber = () =>
-  invalid({
-    loc: ['body', 'order_number'],
-    msg: 'must be the number of the order that the shipment belongs to',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'order_number'], 'must be the number of the order that the shipment belongs to');
 
 function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
   return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));

@@ -1,12 +1,11 @@
 import { validate as isUuid } from 'uuid';
-import type { Shipment, ShipmentEvent, ShopIdentity } from '#domain/orders/model.ts';
-import { orderIdOf } from '#domain/orders/model.ts';
+import { orderIdOf, type Shipment, type ShipmentEvent, type ShopIdentity } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId } from '#domain/orders/order-store.ts';
 import { byId, type Choose, onlyShipment, type Recorded, record } from '#domain/orders/record-event.ts';
 import { canHappen } from '#domain/orders/shipment-rules.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { clockSince, utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
@@ -117,11 +116,10 @@ const possible =
     return shipment;
   };
 
-const impossibleForDraft: FieldError = {
-  loc: ['body', 'event_name'],
-  msg: 'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
-  type: 'value_error',
-};
+const impossibleForDraft: FieldError = valueError(
+  ['body', 'event_name'],
+  'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
+);
 
 function toResponse({ events, expected_delivery, pickup }: Shipment): ShipmentEvents {
   return {

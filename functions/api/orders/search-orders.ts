@@ -5,7 +5,7 @@ import { readBudget } from '#domain/orders/read-budget.ts';
 import { endOfTime } from '#domain/positions/position-keys.ts';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
-import { invalid, type ServiceError } from '#platform/errors.ts';
+import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { timeIn } from '#platform/table/keys.ts';
 import {
@@ -180,5 +180,5 @@ function notFound(found: number, filters: OrderFilters, time: string): ServiceEr
   if (found > 0) return perPageTooLarge(found);
   const field = indexFor('', filters).name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
   const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
-  return invalid({ loc: ['query', field], msg, type: 'value_error' });
+  return invalidValue(['query', field], msg);
 }

@@ -1,6 +1,6 @@
 import { place, upsert } from '#domain/orders/upsert.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { invalid } from '#platform/errors.ts';
+import { invalid, valueError } from '#platform/errors.ts';
 import { knownError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { clockSince } from '#platform/time.ts';
@@ -51,6 +51,6 @@ async function resultOf(index: number, upserting: Promise<unknown>): Promise<Bul
     if (!known || known.isFaultOfService) return { errors: [], fault: error };
     const { message, errors } = errorBody(known.key, known.details);
     if (errors.length > 0) return { errors: errors.map((e) => ({ ...e, loc: ['body', index, ...e.loc.slice(1)] })) };
-    return { errors: [{ loc: ['body', index, 'id'], msg: `${known.key}: ${message}`, type: 'value_error' }] };
+    return { errors: [valueError(['body', index, 'id'], `${known.key}: ${message}`)] };
   }
 }

@@ -3,7 +3,7 @@ import { promotionForCustomer } from '#domain/pages/page-promotion.ts';
 import { announcementsFor, type Storefront } from '#domain/pages/storefront.ts';
 import { codesOf, readStorefront } from '#domain/pages/storefront-store.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
 import { faultsOf } from '#platform/http/validation.ts';
 import { pageLimits, sizeText } from '#schemas/catalogues/limits.ts';
@@ -101,4 +101,4 @@ function parsedDraft(text: string): unknown {
   }
 }
 
-const draftFault = (msg: string) => invalid({ loc: ['body', 'draft'], msg, type: 'value_error' });
+const draftFault = (msg: string) => invalidValue(['body', 'draft'], msg);

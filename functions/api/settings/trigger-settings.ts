@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { changePart } from '#domain/settings/settings-part.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { contentTag } from '#platform/content-tag.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { settings } from '#schemas/families/settings.ts';
@@ -24,7 +24,7 @@ export const getTriggerSettings: Implementation<Operations['getTriggerSettings']
 
 export const updateTriggerSettings: Implementation<Operations['updateTriggerSettings']> = async (request) => {
   const { shop, params, body } = request;
-  if ('rest_endpoint' in body) await checkRestEndpoint(body.rest_endpoint);
+  if ('rest_endpoint' in body) await checkAddress('rest_endpoint', body.rest_endpoint);
   const [settings, loaded] = await Promise.all([
     changePart(request, ownSettings(params.integration), (before) =>
       changedTriggerSettings(before, params.integration, body),
@@ -44,11 +44,6 @@ const shown = (thirdParty: ThirdParty, { settings: stored, internalTriggers, rec
   ...toTriggerSettings(stored, thirdParty, internalTriggers),
   effective: effectiveTriggers(stored, thirdParty, receivers),
 });
-
-async function checkRestEndpoint(url: string | null | undefined): Promise<void> {
-  const fault = url ? await addressFault(url) : undefined;
-  if (fault) throw invalid({ loc: ['body', 'rest_endpoint'], msg: fault, type: 'value_error' });
-}
 
 export const listInternalTriggers: Implementation<Operations['listInternalTriggers']> = ({ shop, params }) =>
   loadInternalTriggers(shop.slug, params.integration);
@@ -96,11 +91,7 @@ type Triggers = readonly InternalTrigger[];
 
 function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
   if (triggers.length >= maxTriggers) {
-    throw invalid({
-      loc: ['body'],
-      msg: `cannot be added, because there are already ${maxTriggers} internal triggers`,
-      type: 'value_error',
-    });
+    throw invalidValue(['body'], `cannot be added, because there are already ${maxTriggers} internal triggers`);
   }
   return [...triggers, trigger];
 }

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { namesState } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { readPage } from '#platform/table/paging.ts';
 import { retryOnConflict, throwOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
@@ -14,7 +14,7 @@ import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses,
 import { getShops, insertShop, shopReader, shopWithUuid, updateShopFields } from './shop-store.ts';
 
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
-  await checkAdminUrl(body.shop_admin_url);
+  await checkAddress('shop_admin_url', body.shop_admin_url);
   const shop = newShop(body, uuidv7({ msecs: now.getTime() }), now);
   await throwOnConflict('shop_exists', insertShop(shop, firstSettings(body.settings)));
   return null;
@@ -32,7 +32,7 @@ export const updateShop: Implementation<typeof shops.updateShop> = async ({
   now,
 }) => {
   refuseIfChanged(shop.updated_at);
-  await checkAdminUrl(body.shop_admin_url);
+  await checkAddress('shop_admin_url', body.shop_admin_url);
   const update = (before: ShopItem) => updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
   if (namesState(headers)) await throwOnConflict('changed_since_read', update(shop));
   else {
@@ -83,8 +83,3 @@ const slugSyntax = new RegExp(slugPattern);
 
 const hasFilters = ({ name, search, shop_provider, language, organization }: ShopFilters) =>
   [name, search, shop_provider, language, organization].some((filter) => filter !== undefined);
-
-async function checkAdminUrl(url: string | null | undefined): Promise<void> {
-  const fault = url ? await addressFault(url) : undefined;
-  if (fault) throw invalid({ loc: ['body', 'shop_admin_url'], msg: fault, type: 'value_error' });
-}

@@ -7,9 +7,9 @@ import {
   readProviders,
 } from '#domain/tracking-providers/provider-store.ts';
 import { mask } from '#platform/access/api-key.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { ServiceError, valueError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { throwOnConflict, write } from '#platform/table/writes.ts';
@@ -26,7 +26,7 @@ export const setTrackingProvider: Implementation<Operations['setTrackingProvider
   const { provider } = params;
   const { base_url = null, priority = 100, carriers = [] } = body;
   checkCarriers(carriers);
-  await checkAddress(base_url);
+  await checkAddress('base_url', base_url);
   const seal = (name: ProviderSecret) => encryptSecret(provider, name, body[name]);
   const [api_key, webhook_secret] = await Promise.all([seal('api_key'), seal('webhook_secret')]);
   await putProvider({
@@ -55,16 +55,9 @@ const toResponse = (item: ProviderItem, serviceUrl: string): TrackingProvider =>
 
 function checkCarriers(carriers: readonly string[]): void {
   const errors = carriers.flatMap((carrier, i): FieldError[] =>
-    isCarrierReference(carrier)
-      ? []
-      : [{ loc: ['body', 'carriers', i], msg: 'must be a known carrier reference', type: 'value_error' }],
+    isCarrierReference(carrier) ? [] : [valueError(['body', 'carriers', i], 'must be a known carrier reference')],
   );
   if (errors.length > 0) throw new ServiceError('carrier_reference_invalid', { errors });
-}
-
-async function checkAddress(url: string | null): Promise<void> {
-  const fault = url === null ? undefined : await addressFault(url);
-  if (fault !== undefined) throw invalid({ loc: ['body', 'base_url'], msg: fault, type: 'value_error' });
 }
 
 function putProvider(item: ProviderItem): Promise<void> {

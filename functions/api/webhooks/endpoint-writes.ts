@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -33,12 +33,7 @@ const endpointCounter = (slug: string): Counter => ({
   key: keyOf.webhookCount(slug),
   max: maxEndpoints,
   count: async () => (await endpointsOf(slug)).length,
-  full: () =>
-    invalid({
-      loc: ['body'],
-      msg: `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`,
-      type: 'value_error',
-    }),
+  full: () => invalidValue(['body'], `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`),
 });
 
 type Changes = Record<string, unknown> & { url?: string | undefined };

@@ -7,9 +7,9 @@ import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { endpointOf, endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
@@ -26,7 +26,7 @@ import {
 import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
-  await checkUrl(body.url);
+  await checkAddress('url', body.url);
   const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
   const secret = body.secret ?? newWebhookSecret();
   const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
@@ -44,7 +44,7 @@ export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = as
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async (request) => {
   const { shop, params, body, refuseIfChanged, now } = request;
-  if (body.url !== undefined) await checkUrl(body.url);
+  await checkAddress('url', body.url);
   const before = await retryOnConflict(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
     refuseIfChanged(endpoint.updated_at);
@@ -90,11 +90,6 @@ async function candidatesFor(slug: string, { uuid }: WebhookFilters): Promise<En
   return endpoint ? [endpoint] : [];
 }
 
-async function checkUrl(url: string): Promise<void> {
-  const fault = await addressFault(url);
-  if (fault) throw invalid({ loc: ['body', 'url'], msg: fault, type: 'value_error' });
-}
-
 export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await endpointOf(slug, uuid.toLowerCase());
   if (!endpoint) throw new ServiceError('webhook_not_found');
@@ -105,11 +100,7 @@ export async function requireEndpoint(slug: string, uuid: string): Promise<Endpo
 export async function requireActiveEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await requireEndpoint(slug, uuid);
   if (endpoint.status !== 'active') {
-    throw invalid({
-      loc: ['path', 'uuid'],
-      msg: 'must be an active endpoint; activate the endpoint first',
-      type: 'value_error',
-    });
+    throw invalidValue(['path', 'uuid'], 'must be an active endpoint; activate the endpoint first');
   }
   return endpoint;
 }

@@ -1,9 +1,8 @@
-import { invalid } from '#platform/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
-import type { WriteStep } from '#platform/table/record-writes.ts';
-import { hashOf } from '#platform/table/record-writes.ts';
+import { hashOf, type WriteStep } from '#platform/table/record-writes.ts';
 import {
   type Booking,
   type CalendarKind,
@@ -94,8 +93,4 @@ function rewritten(key: object, version: number, entries: Entry[]): WriteStep {
 const refusal = ({ taken }: CalendarKind, key: object): WriteStep => ({ ...rewritten(key, 0, []), lost: taken });
 
 const full = () =>
-  invalid({
-    loc: ['body', 'segment'],
-    msg: 'already has too many planned campaigns or tests; delete some of them first',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'segment'], 'already has too many planned campaigns or tests; delete some of them first');

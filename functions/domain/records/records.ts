@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { countedRecords, positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
@@ -137,7 +137,7 @@ function counterOf<F>(kind: RecordKind<F>): ((slug: string) => Counter) | undefi
     key: keyOf.recordCount(kind.name, slug),
     max,
     count: async () => (await allRecords(kind, slug)).length,
-    full: () => invalid({ loc: ['body'], msg, type: 'value_error' }),
+    full: () => invalidValue(['body'], msg),
   });
 }
 

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { type Journey, type JourneyStep, journeys } from '#schemas/catalogues/journeys.ts';
@@ -176,4 +176,4 @@ function pickupOf({ days, ...point }: NonNullable<Step['pickup']>, at: string) {
   return { ...point, date_to: later(at, days * dayMs) };
 }
 
-const fault = (loc: FieldError['loc'], msg: string): FieldError => ({ loc, msg, type: 'value_error' });
+const fault = (loc: FieldError['loc'], msg: string): FieldError => valueError(loc, msg);

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
@@ -60,11 +60,10 @@ const counterOf = (slug: string): Counter => ({
     return items.map(toSimulation).filter((one) => one.removed_at === undefined && !hasEnded(one)).length;
   },
   full: () =>
-    invalid({
-      loc: ['body'],
-      msg: `cannot be started, because the shop already has ${simulationLimits.running} running simulations; end or remove one first`,
-      type: 'value_error',
-    }),
+    invalidValue(
+      ['body'],
+      `cannot be started, because the shop already has ${simulationLimits.running} running simulations; end or remove one first`,
+    ),
 });
 
 export const countStarted = (slug: string): Promise<Action> => countNew(counterOf(slug));

@@ -1,5 +1,5 @@
 import type { BusboyFileStream } from '@fastify/busboy';
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { formLimits, requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import type { FormField, FormFields } from '#schemas/families/operation.ts';
@@ -141,6 +141,6 @@ function add(fields: FormFields, name: string, value: FormField): void {
 const wrongType = 'must have the header Content-Type: multipart/form-data with a boundary';
 const broken = 'must be complete and valid multipart/form-data';
 
-const unreadable = (msg: string) => invalid({ loc: ['body'], msg, type: 'value_error' });
+const unreadable = (msg: string) => invalidValue(['body'], msg);
 const tooLarge = () =>
   new ServiceError('payload_too_large', { message: `A file can have up to ${sizeText(requestLimits.fileBytes)}.` });

@@ -1,4 +1,5 @@
 import validator from '@middy/validator';
+import { valueError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
 import { linkFaults } from '#schemas/catalogues/links.ts';
@@ -58,9 +59,7 @@ export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
   const errors = relevantFaults(faults)
     .slice(0, requestLimits.faults)
     .map((fault) => toFieldError(place, fault));
-  return faults.length <= requestLimits.faults
-    ? errors
-    : [...errors, { loc: [place], msg: unchecked, type: 'value_error' }];
+  return faults.length <= requestLimits.faults ? errors : [...errors, valueError([place], unchecked)];
 }
 
 const unchecked = `may have more errors: the service stops after ${requestLimits.faults}`;
