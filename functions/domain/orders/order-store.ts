@@ -1,8 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
-import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
-import { type OutboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
-import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -20,6 +17,7 @@ import {
 } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { enclose, keepingEvents } from './enclosed-events.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
   goneTrackingItem,
@@ -32,7 +30,9 @@ import {
   trackingItem,
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
+import { type OutboxEvent, outboxWrites, withVersions } from './outbox.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { pageReferenceItem } from './tracking-page.ts';
 import {
   type NumberedShipment,
   numberedShipments,
