@@ -7,7 +7,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { allItemsIn } from '#platform/table/reads.ts';
 import { throwOnConflict, write } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
@@ -88,9 +88,5 @@ function deleteKeyOf(slug: string, integration: string): Promise<void> {
 }
 
 function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
-  return queryAll({
-    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': integrationKeyPrefix },
-    ConsistentRead: true,
-  });
+  return allItemsIn(shopPartition(slug), { prefix: integrationKeyPrefix });
 }

@@ -7,9 +7,8 @@ import { chunks } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
-import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert, put, remove, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
@@ -44,10 +43,7 @@ export async function loadOrder(slug: string, orderId: string): Promise<Loaded |
   return whole;
 }
 
-const orderQuery = (slug: string, orderId: string) => ({
-  KeyConditionExpression: 'pk = :order',
-  ExpressionAttributeValues: { ':order': orderPartition(slug, orderId) },
-});
+const orderQuery = (slug: string, orderId: string) => itemsIn(orderPartition(slug, orderId));
 
 /**
  * An order for somebody who only looks at it: half the price of `loadOrder`. The read may miss what was written just
@@ -286,13 +282,13 @@ export async function findOrderIds(
 }
 
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
-  const item = await first('names', partitionOf.shipmentsByExternalId(slug, id));
+  const item = await firstNamed(partitionOf.shipmentsByExternalId(slug, id));
   return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };
 }
 
 /** Names are not unique: the newest order with the name is used. */
 async function newestOrderNamed(slug: string, name: string): Promise<string | undefined> {
-  const item = await first('names', partitionOf.ordersByName(slug, name));
+  const item = await firstNamed(partitionOf.ordersByName(slug, name));
   return item && orderIdIn(item.pk);
 }
 
@@ -301,13 +297,11 @@ async function readReference(key: Key): Promise<{ order_id: string } | undefined
   return reference as { order_id: string } | undefined;
 }
 
-async function first(index: IndexName, partition: string): Promise<Key | undefined> {
+async function firstNamed(partition: string): Promise<Key | undefined> {
   const { Items } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: index,
-      KeyConditionExpression: 'name_pk = :partition',
-      ExpressionAttributeValues: { ':partition': partition },
+      ...itemsIn(partition, { index: 'names' }),
       ScanIndexForward: false,
       Limit: 1,
     }),
