@@ -14,6 +14,7 @@ import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, 
 import {
   goneTrackingItem,
   orderItem,
+  type StoredDocument,
   type StoredItem,
   shipmentItem,
   toOrder,
@@ -119,7 +120,8 @@ export async function saveOrder(change: OrderChange): Promise<void> {
 
 /** A DynamoDB transaction takes 4 MB. The rest is for keys. */
 const maxTransactionBytes = 3.8 * 1024 * 1024;
-const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
+const documentSize = ({ Put }: Action) =>
+  sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.announced) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
 
 /** Everything that one transaction writes, with the events that it causes. */
@@ -199,7 +201,7 @@ function orderAfter({ before, order = before?.order, shipments = [], removed = [
   return { order: order!, shipments: [...kept, ...shipments] };
 }
 
-function orderActions(slug: string, before: Loaded | undefined, order: Order, document: Buffer | undefined): Action[] {
+function orderActions(slug: string, before: Loaded | undefined, order: Order, document?: StoredDocument): Action[] {
   const head = before
     ? put(orderItem(slug, order, before.version + 1, document), 'version = :before', { ':before': before.version })
     : insert(orderItem(slug, order, 1, document));
@@ -236,12 +238,7 @@ function referenceActions(
   ];
 }
 
-function putShipment(
-  slug: string,
-  shipment: Shipment,
-  version: number | undefined,
-  document: Buffer | undefined,
-): Action {
+function putShipment(slug: string, shipment: Shipment, version: number | undefined, document?: StoredDocument): Action {
   if (version === undefined) return insert(shipmentItem(slug, shipment, 1, document));
   return put(shipmentItem(slug, shipment, version + 1, document), 'version = :before', { ':before': version });
 }

@@ -8,10 +8,11 @@ import {
   slotOf,
   withoutEnclosed,
 } from '#domain/orders/model.ts';
-import { linesOf, packLines, type StoredItem } from '#domain/orders/order-items.ts';
+import { type StoredDocument, type StoredItem, shipmentVersion } from '#domain/orders/order-items.ts';
 import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { type Caused, cause, causeOf } from '#platform/correlation.ts';
-import { shipmentPrefix, shopOfOrder } from '#platform/table/keys.ts';
+import { shopOfOrder } from '#platform/table/keys.ts';
+import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
 import { enclosureLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Direction } from '#schemas/catalogues/shipment-events.ts';
@@ -19,17 +20,19 @@ import { type OutboxEvent, type ShipmentOutboxEvent, shipmentEvent } from './out
 
 /**
  * Events that travel in the item of the order or shipment that their write changes. An item of their own would cost two
- * write units, and make a transaction of the report of a carrier, which changes one item. The document of such an item
- * has several lines: the order or shipment, what the write tells, and the rest of the order as the write left it. The
- * next write drops all lines but the first.
+ * write units, and make a transaction of the report of a carrier, which changes one item. Such a write also stores what
+ * fan-out needs to announce them: a head, and the rest of the order as the write left it. The next write drops this, and
+ * the item remembers the events.
  */
+
+/** The order or shipment whose item has the events. */
+type Holder = Order | Shipment;
 
 /** Of drafts, and of most parcels. */
 const usualDirection: Direction = 'merchant_customer';
 
-/** The second line. */
-interface Telling extends Caused {
-  /** How many of the enclosed events, the last ones, are of this write. */
+interface Head extends Caused {
+  /** How many events the write announces. Only the last release reads it. */
   events: number;
   /** Streams of several regions show the write. Only the region that wrote it sends its events. */
   region: string;
@@ -49,8 +52,8 @@ interface Write {
 }
 
 export interface Enclosing {
-  /** The documents that have events in them, by the uuid of the order or shipment. */
-  documents: ReadonlyMap<string, Buffer>;
+  /** What is stored where events are enclosed, by the uuid of the order or shipment. */
+  documents: ReadonlyMap<string, StoredDocument>;
   /** The events that need items of their own. */
   others: OutboxEvent[];
   /** The shipments that no enclosed event submits. */
@@ -61,20 +64,20 @@ export function enclose(write: Write): Enclosing {
   const { order, shipments, events, parcels, after } = write;
   // Few, and their marks would have to travel too.
   if (after.order.simulation_id !== undefined) return { documents: new Map(), others: [...events], parcels };
-  const documents = new Map<string, Buffer>();
-  const byPlace = Map.groupBy(events, (event) => placeOf(event, write));
-  const others = byPlace.get(undefined) ?? [];
-  for (const place of order ? [order, ...shipments] : shipments) {
-    const own = (byPlace.get(place.uuid) ?? []) as ShipmentOutboxEvent[];
-    const document = own.length === 0 ? undefined : documentWith(place, own, write);
-    if (document) documents.set(place.uuid, document);
+  const documents = new Map<string, StoredDocument>();
+  const byHolder = Map.groupBy(events, (event) => holderOf(event, write));
+  const others = byHolder.get(undefined) ?? [];
+  for (const holder of order ? [order, ...shipments] : shipments) {
+    const own = (byHolder.get(holder.uuid) ?? []) as ShipmentOutboxEvent[];
+    const document = own.length === 0 ? undefined : documentWith(holder, own, write);
+    if (document) documents.set(holder.uuid, document);
     else others.push(...own);
   }
   return { documents, others, parcels: isSubmitted(parcels, documents) ? [] : parcels };
 }
 
 /** The uuid of what can enclose the event: its shipment, or the order that has its drafts. */
-function placeOf(event: OutboxEvent, { order, shipments }: Write): string | undefined {
+function holderOf(event: OutboxEvent, { order, shipments }: Write): string | undefined {
   if (event.source !== 'shipments' || event.only_for || event.internal_trigger) return undefined;
   const ids = event.shipments.map(({ shipment_id }) => shipment_id);
   const own = shipments.find(({ uuid }) => uuid === ids[0]);
@@ -85,25 +88,41 @@ function placeOf(event: OutboxEvent, { order, shipments }: Write): string | unde
   return isOfDrafts && times.size === 1 ? order?.uuid : undefined;
 }
 
-const isSubmitted = (parcels: readonly Shipment[], documents: ReadonlyMap<string, Buffer>): boolean =>
+const isSubmitted = (parcels: readonly Shipment[], documents: ReadonlyMap<string, unknown>): boolean =>
   parcels.length === 1 && documents.has(parcels[0]!.uuid);
 
 /** Undefined if it would be too large. */
 function documentWith(
-  place: Order | Shipment,
+  holder: Holder,
   events: readonly ShipmentOutboxEvent[],
   { after, parcels, now }: Write,
-): Buffer | undefined {
+): StoredDocument | undefined {
   if (events.length > enclosureLimits.events) return undefined;
-  const enclosed = [...recent(place.enclosed, now), ...events.map((event) => toEnclosed(event, place))];
-  const telling: Telling = {
+  const enclosed = [...recent(holder.enclosed, now), ...events.map((event) => toEnclosed(event, holder))];
+  const head: Head = {
     events: events.length,
     region: ownRegion(),
     ...cause(),
-    ...(parcels.length === 1 && parcels[0]!.uuid === place.uuid && { submits: true as const }),
+    ...(parcels.length === 1 && parcels[0]!.uuid === holder.uuid && { submits: true as const }),
   };
-  const rest = [after.order, ...after.shipments].filter(({ uuid }) => uuid !== place.uuid).map(withoutEnclosed);
-  return packLines([{ ...place, enclosed }, telling, ...rest], enclosureLimits.documentBytes);
+  const rest = [after.order, ...after.shipments].filter(({ uuid }) => uuid !== holder.uuid).map(withoutEnclosed);
+  return packed({ ...holder, enclosed }, [head, ...rest]);
+}
+
+/** Whether this release stores what a write announces in an attribute of its own: lib/decisions/releases.md says why not. */
+const isStoredApart = false;
+
+/** Undefined if both together are too large. */
+export function packed(
+  holder: Holder,
+  announced: readonly object[],
+  isApart: boolean = isStoredApart,
+): StoredDocument | undefined {
+  const { documentBytes } = enclosureLimits;
+  const document = packLines(isApart ? [holder] : [holder, ...announced], documentBytes);
+  if (!isApart || !document) return document && { document };
+  const apart = packLines(announced, documentBytes - document.length);
+  return apart && { document, announced: apart };
 }
 
 function recent(events: readonly EnclosedEvent[] = [], now: string): readonly EnclosedEvent[] {
@@ -111,15 +130,12 @@ function recent(events: readonly EnclosedEvent[] = [], now: string): readonly En
   return events.filter(({ triggered_at }) => triggered_at > since);
 }
 
-const toEnclosed = (
-  { event_name, triggered_at, shipments }: ShipmentOutboxEvent,
-  place: Order | Shipment,
-): EnclosedEvent => ({
+const toEnclosed = ({ event_name, triggered_at, shipments }: ShipmentOutboxEvent, holder: Holder): EnclosedEvent => ({
   event_name,
   time: shipments[0]!.time,
   triggered_at,
-  ...('direction' in place
-    ? place.direction !== usualDirection && { direction: place.direction }
+  ...('direction' in holder
+    ? holder.direction !== usualDirection && { direction: holder.direction }
     : { slots: shipments.map(({ shipment_id }) => slotOf(shipment_id)) }),
 });
 
@@ -132,8 +148,8 @@ export function keepingEvents(order: Order, removed: readonly Shipment[], now: s
   return kept.length === 0 ? order : { ...order, enclosed: [...recent(order.enclosed, now), ...kept] };
 }
 
-/** What the write of an item told. */
-export interface Told {
+/** What the write of an item announced. */
+export interface Announcement {
   region: string;
   events: StoredEvent[];
   /** The order as the write left it. */
@@ -142,33 +158,35 @@ export interface Told {
   submitted?: Shipment;
 }
 
-/** Undefined if the write told nothing. */
-export function toldBy(item: StoredItem): Told | undefined {
-  const lines = linesOf(item.document);
-  if (lines.length === 1) return undefined;
-  const [place, telling, ...rest] = lines as [Order | Shipment, Telling, ...(Order | Shipment)[]];
-  const shop_slug = shopOfOrder(item.pk);
-  const events = place.enclosed!.slice(-telling.events).map((event) => ({
-    ...toEvent(event, place, shop_slug, versionOf(item)),
-    ...causeOf(telling),
-  }));
-  const parts = [...rest, withoutEnclosed(place)];
-  const shipments = parts.filter((part): part is Shipment => 'order_id' in part);
-  const order = parts.find((part): part is Order => !('order_id' in part))!;
-  return {
-    region: telling.region,
-    events,
-    fullOrder: { order, shipments },
-    ...(telling.submits && { submitted: place as Shipment }),
+/** What an item has: its order or shipment, and what its write announced, if it announced anything. */
+export function contentOf(item: StoredItem): { holder: Holder; announcement?: Announcement } {
+  const [holder, ...further] = linesOf(item.document) as [Holder, Head?, ...Holder[]];
+  const [head, ...rest] = item.announced ? (linesOf(item.announced) as typeof further) : further;
+  if (!head) return { holder };
+  const parts = [...rest, withoutEnclosed(holder)] as Holder[];
+  const announcement = {
+    region: head.region,
+    events: announcedOf(holder).map((event) => ({
+      ...toEvent(event, holder, shopOfOrder(item.pk), shipmentVersion(item)),
+      ...causeOf(head),
+    })),
+    fullOrder: { order: parts.find((part): part is Order => !isShipment(part))!, shipments: parts.filter(isShipment) },
+    ...(head.submits && { submitted: holder as Shipment }),
   };
+  return { holder, announcement };
 }
 
-/** Of the shipments of the item. Those of an order's item are draft lines. */
-const versionOf = ({ sk, version }: StoredItem) => (sk.startsWith(shipmentPrefix) ? version : 0);
+/** Events have the time of the write that announces them. A later write of the same order has a later time (`timeOfChange`). */
+function announcedOf({ enclosed = [] }: Holder): EnclosedEvent[] {
+  const time = enclosed.at(-1)?.triggered_at;
+  return enclosed.filter(({ triggered_at }) => triggered_at === time);
+}
 
-function toEvent(event: EnclosedEvent, place: Order | Shipment, shop_slug: string, version?: number): StoredEvent {
-  const { event_name, time, triggered_at, direction = usualDirection, slots = [slotOf(place.uuid)] } = event;
-  const orderId = orderIdOf(place.uuid);
+const isShipment = (part: Holder): part is Shipment => 'order_id' in part;
+
+function toEvent(event: EnclosedEvent, holder: Holder, shop_slug: string, version?: number): StoredEvent {
+  const { event_name, time, triggered_at, direction = usualDirection, slots = [slotOf(holder.uuid)] } = event;
+  const orderId = orderIdOf(holder.uuid);
   const shipments = slots.map((slot) => ({
     shipment_id: shipmentId(orderId, slot),
     time,
@@ -179,4 +197,4 @@ function toEvent(event: EnclosedEvent, place: Order | Shipment, shop_slug: strin
 
 /** All that the items of an order remember. */
 export const enclosedEvents = (slug: string, { order, shipments }: OrderWithShipments): StoredEvent[] =>
-  [order, ...shipments].flatMap((place) => (place.enclosed ?? []).map((event) => toEvent(event, place, slug)));
+  [order, ...shipments].flatMap((holder) => (holder.enclosed ?? []).map((event) => toEvent(event, holder, slug)));

@@ -1,13 +1,19 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from '#domain/claims/claim-rules.ts';
-import { type OrderWithShipments, type Shipment, type ShopIdentity, withoutEnclosed } from '#domain/orders/model.ts';
+import {
+  type Order,
+  type OrderWithShipments,
+  type Shipment,
+  type ShopIdentity,
+  withoutEnclosed,
+} from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { packText, unpackText } from '#platform/table/packed-text.ts';
+import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
-import { orderLimits, outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
+import { outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { type Direction, groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
 /** An outgoing event. It is written in the transaction of its change, and fan-out reads it from the table's stream. */
@@ -301,24 +307,11 @@ export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
   return rest as unknown as E;
 }
 
-/** One line of JSON for the order and for each of its shipments. */
-function snapshotOf({ order, shipments }: OrderWithShipments): Buffer | undefined {
-  const lines: string[] = [];
-  let length = 0;
-  for (const part of [order, ...shipments]) {
-    const line = JSON.stringify(withoutEnclosed(part));
-    length += line.length;
-    if (length > orderLimits.textBytes) return undefined;
-    lines.push(line);
-  }
-  const packed = packText(lines.join('\n'));
-  return packed.length > outboxLimits.snapshotBytes ? undefined : packed;
-}
+/** The order first, and then its shipments. */
+const snapshotOf = ({ order, shipments }: OrderWithShipments): Buffer | undefined =>
+  packLines([order, ...shipments].map(withoutEnclosed), outboxLimits.snapshotBytes);
 
 export function toOrderWithShipments(snapshot: Uint8Array): OrderWithShipments {
-  const [order, ...shipments] = unpackText(snapshot)
-    .toString('utf8')
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const [order, ...shipments] = linesOf(snapshot) as [Order, ...Shipment[]];
   return { order, shipments };
 }

@@ -12,10 +12,9 @@ import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
-import { logBatch, outlast } from '#platform/message-batch.ts';
-import { isPutAside, judge, recordIn, rememberProof } from '#platform/put-aside.ts';
+import { handleBatch, logBatch } from '#platform/message-batch.ts';
+import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
-import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
@@ -43,8 +42,7 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBa
   if (Records.every(isHeartbeat)) return streamBatchResponse([]);
   const now = new Date();
   const read = Records.map(readRecord);
-  const verdicts = judge(read, now);
-  rememberProof(read, now);
+  const verdicts = verdictsOf(read, now);
   let position = 0;
   const again = (error: unknown) => {
     logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
@@ -72,7 +70,7 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBa
 
 /** Records that were put aside, or that Lambda gave up, and that an operator sends again. */
 async function countReplayed(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const settled = await outlast(event, countAlone, replays, context.getRemainingTimeInMillis());
+  const settled = await handleBatch(event, countAlone, replays, context.getRemainingTimeInMillis());
   logBatch('replayed counts', { records: event.Records.length }, settled);
   return settled.response;
 }
@@ -103,9 +101,9 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   try {
     const images = readImages(record);
     const [counts, listChanges] = [countsOf(record, images), listChangesOf(images)];
-    return { ...about, kind, counts, listChanges, isProof: counts.length + listChanges.length > 0 };
+    return { ...about, kind, counts, listChanges, isHandled: counts.length + listChanges.length > 0 };
   } catch (error) {
-    return { ...about, kind, counts: [], listChanges: [], error, isProof: false };
+    return { ...about, kind, counts: [], listChanges: [], error, isHandled: false };
   }
 }
 

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredItem } from '#domain/orders/order-items.ts';
-import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
+import { type StoredItem, shipmentVersion, unpack } from '#domain/orders/order-items.ts';
+import { type PlannedShipment, plannableShipments } from '#domain/triggers/plan.ts';
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -46,9 +46,9 @@ async function planAt(
 
 /** The shipments have not changed, so only triggers that are due later are new. */
 const unchanged = (slug: string, item: StoredItem): PlannedShipment[] =>
-  plannableShipments(item)
+  plannableShipments(unpack(item.document))
     .filter(({ simulation_id }) => simulation_id === undefined)
-    .map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
+    .map((shipment) => ({ slug, shipment, version: shipmentVersion(item), before: shipment }));
 
 function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date): Action {
   const next = replanItem({ shop_slug, since, cursor, due_at: now.toISOString() });

@@ -113,7 +113,7 @@ export const byOrder = (groups: readonly Group[]): Group[][] => [
 export const isUnknown = ({ trackingNumber }: Update, parcels: Parcels): boolean => !parcels.has(trackingNumber);
 
 /** For so long the number of an update may still become that of an order. */
-export const waitsForOrderMs = 15 * 60_000;
+const waitsForOrderMs = 15 * 60_000;
 
 /** Whether an update of which no order has the number may still find one. */
 export const mayFindOrder = ({ sentAt }: Update, now: Date): boolean => now.getTime() - sentAt < waitsForOrderMs;

@@ -6,7 +6,7 @@ import { type Caused, withCauseOf } from '#platform/correlation.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { reservedMs } from '#platform/failed-messages.ts';
 import { clockSince } from '#platform/time.ts';
-import { inTime, isOutage, RecordFault } from '#platform/verdicts.ts';
+import { inTime, isOutage, NotYet, RecordFault } from '#platform/verdicts.ts';
 import {
   byOrder,
   type Group,
@@ -17,7 +17,6 @@ import {
   mayFindOrder,
   parse,
   type Update,
-  waitsForOrderMs,
 } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
 
@@ -92,18 +91,20 @@ async function ingestTogether(messages: readonly Message[], now: Date, leftMs: C
 
 async function groupsOf(updates: readonly Update[], now: Date, result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
-  for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber());
+  for (const update of updates)
+    if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber(update, now));
   for (const update of updates) if (isOfGoneParcel(update, parcels)) passOver(update, now, result);
   return groupByParcel(updates, parcels);
 }
 
 /** A carrier may scan a parcel before its shop reports the number. */
-const unknownNumber = () => new RecordFault('unknown_number', 'No shop has it.', { mendableMs: waitsForOrderMs });
+const unknownNumber = (update: Update, now: Date) =>
+  mayFindOrder(update, now) ? new NotYet('unknown_number') : new RecordFault('unknown_number');
 
 /** A merchant may delete a parcel from one order and then add it to another. */
 function passOver(update: Update, now: Date, result: IngestResult): void {
-  if (!mayFindOrder(update, now)) result.gone++;
-  else fail(result, update.messageId, new RecordFault('gone', 'It was deleted.', { mendableMs: waitsForOrderMs }));
+  if (mayFindOrder(update, now)) fail(result, update.messageId, new NotYet('gone'));
+  else result.gone++;
 }
 
 interface Times {

@@ -10,7 +10,6 @@ import { retryOnConflict, WriteConflict, write } from '#platform/table/writes.ts
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
 import { othersOverSince } from './registration-rules.ts';
 import { fulfilledAt } from './under-way.ts';
 
@@ -82,7 +81,7 @@ const keptSeconds = secondsOfDays(2);
  * An attempt that fails for the same reason as the one before writes nothing. Nor does one that fails while the provider
  * took the parcel at another: the same message may be handled twice at once.
  */
-export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmission | undefined): Promise<void> {
+export function saveSubmission(parcel: LoadedParcel, submission: Submission): Promise<void> {
   const { slug, shipment } = parcel;
   const key = keyOf.shipment(slug, shipment.order_id, shipment.uuid);
   return retryOnConflict(async () => {
@@ -105,10 +104,12 @@ export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmiss
   });
 }
 
-function isSame(a: TrackingSubmission | undefined, b: TrackingSubmission | undefined): boolean {
+type Submission = Shipment['tracking_submission'];
+
+function isSame(a: Submission, b: Submission): boolean {
   return a?.provider === b?.provider && a?.status === b?.status && a?.reason === b?.reason;
 }
 
 /** A provider that took the parcel has it, whatever another attempt with the same provider says. */
-const isTaken = (before: TrackingSubmission | undefined, failed: TrackingSubmission | undefined): boolean =>
+const isTaken = (before: Submission, failed: Submission): boolean =>
   before?.status === 'submitted' && failed?.provider === before.provider;

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newOrderId, type Order, type Shipment, withoutEnclosed } from '#domain/orders/model.ts';
-import { linesOf, type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder, withoutShipment } from '#domain/orders/order-rules.ts';
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
 import { draftShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { enclosedEvents, toldBy } from '#domain/outbox/enclosed-events.ts';
+import { contentOf, enclosedEvents, packed } from '#domain/outbox/enclosed-events.ts';
 import { outboxEvent, outboxEvents, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { causedBy } from '#platform/correlation.ts';
+import { linesOf } from '#platform/table/packed-text.ts';
 import { enclosureLimits, outboxLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
@@ -30,13 +31,12 @@ function sent(parcels = 1) {
   return { order, shipments, version: 1, versions: new Map(shipments.map(({ uuid }) => [uuid, 1])) };
 }
 
-/** The items that a change writes, with what each of them tells. */
+/** The items that a change writes, and what they announce. */
 function written(change: Omit<OrderChange, 'shop' | 'now'> & { now?: string }) {
   const puts = actionsOf({ shop, now: at(5), ...change }).flatMap(({ Put }) => (Put ? [Put.Item as StoredItem] : []));
-  const items = puts.map((item) => ({ item, told: item.document ? toldBy(item) : undefined }));
   return {
     items: puts,
-    told: items.flatMap(({ told }) => told ?? []),
+    announced: puts.flatMap((item) => (item.document ? (contentOf(item).announcement ?? []) : [])),
     outbox: puts.filter(({ pk }) => pk.startsWith('OUTBOX#')),
   };
 }
@@ -53,24 +53,24 @@ function report(before: ReturnType<typeof sent>, name: ShipmentEventName = 'SHIP
 
 describe('an event of one shipment', () => {
   test('travels in the item of the shipment, which is all that is written', () => {
-    const { items, told, event } = report(sent());
+    const { items, announced, event } = report(sent());
     expect(items.map(({ sk }) => sk.split('#')[0])).toEqual(['SHIPMENT']);
-    expect(told).toMatchObject([{ region: process.env.AWS_REGION, events: [{ ...event, shop_slug: 'blue' }] }]);
+    expect(announced).toMatchObject([{ region: process.env.AWS_REGION, events: [{ ...event, shop_slug: 'blue' }] }]);
   });
 
   test('brings the rest of the order as the write left it', () => {
     const before = sent(3);
-    const { told, shipment } = report(before);
+    const { announced, shipment } = report(before);
     const [, ...others] = before.shipments;
-    expect(told[0]!.fullOrder.order).toEqual(before.order);
-    expect(told[0]!.fullOrder.shipments).toEqual([...others, shipment]);
+    expect(announced[0]!.fullOrder.order).toEqual(before.order);
+    expect(announced[0]!.fullOrder.shipments).toEqual([...others, shipment]);
   });
 
-  test('is remembered by the item for as long as the outbox keeps others, and is not told again', () => {
+  test('is remembered by the item for as long as the outbox keeps others, and is not announced again', () => {
     const first = report(sent());
     const stored = toShipment(first.items[0]!);
     const second = report({ ...sent(), shipments: [stored] }, 'IN_DELIVERY', 10);
-    expect(second.told[0]!.events.map(({ event_name }) => event_name)).toEqual(['IN_DELIVERY']);
+    expect(second.announced[0]!.events.map(({ event_name }) => event_name)).toEqual(['IN_DELIVERY']);
     const remembered = toShipment(second.items[0]!);
     const { order } = sent();
     expect(enclosedEvents('blue', { order, shipments: [remembered] })).toEqual(
@@ -87,10 +87,13 @@ describe('an event of one shipment', () => {
     ]);
   });
 
-  test('is dropped from what the next write tells, and stays in what the shipment remembers', () => {
+  test('is dropped from what the next write announces, and stays in what the shipment remembers', () => {
     const stored = toShipment(report(sent()).items[0]!);
-    const { items, told } = written({ before: sent(), shipments: [{ ...stored, tracking_url: 'https://a.example' }] });
-    expect(told).toEqual([]);
+    const { items, announced } = written({
+      before: sent(),
+      shipments: [{ ...stored, tracking_url: 'https://a.example' }],
+    });
+    expect(announced).toEqual([]);
     expect(linesOf(items[0]!.document)).toHaveLength(1);
     expect(toShipment(items[0]!).enclosed).toHaveLength(1);
   });
@@ -105,24 +108,24 @@ describe('an event of one shipment', () => {
 
   test('names the request that caused it', () => {
     const id = '0b8a6d5e-3f0d-4f57-9d44-0b2f5c7d9e11';
-    const { told } = causedBy(id, () => report(sent()));
-    expect(told[0]!.events[0]!.cause).toHaveLength(22);
-    expect(report(sent()).told[0]!.events[0]).not.toHaveProperty('cause');
+    const { announced } = causedBy(id, () => report(sent()));
+    expect(announced[0]!.events[0]!.cause).toHaveLength(22);
+    expect(report(sent()).announced[0]!.events[0]).not.toHaveProperty('cause');
   });
 
   test('towards the merchant keeps its direction', () => {
     const before = sent();
     const back = { ...before.shipments[0]!, direction: 'customer_merchant' as const };
-    const { told, event } = report({ ...before, shipments: [back] });
-    expect(told[0]!.events[0]).toMatchObject({ ref: event.ref, event_group: event.event_group });
+    const { announced, event } = report({ ...before, shipments: [back] });
+    expect(announced[0]!.events[0]).toMatchObject({ ref: event.ref, event_group: event.event_group });
   });
 
   test('that gives the parcel its number submits it for tracking', () => {
     const before = { order: placed(), shipments: [], version: 1, versions: new Map() };
     const { order, shipments } = fulfil(before, before.order, [tracking('T')], at(1));
     const events = outboxEvents('ORDER_PROCESSED', shipments, at(1));
-    const { told, outbox } = written({ before, order, shipments, fulfilled: shipments, events });
-    expect(told.map(({ submitted }) => submitted?.tracking_number)).toEqual(['T']);
+    const { announced, outbox } = written({ before, order, shipments, fulfilled: shipments, events });
+    expect(announced.map(({ submitted }) => submitted?.tracking_number)).toEqual(['T']);
     expect(outbox).toEqual([]);
   });
 
@@ -148,16 +151,16 @@ describe('an event of drafts', () => {
   };
 
   test('travels in the item of the order', () => {
-    const { order, events, told, outbox } = create(3);
-    expect(told).toMatchObject([
+    const { order, events, announced, outbox } = create(3);
+    expect(announced).toMatchObject([
       { events: [{ ...events[0], shop_slug: 'blue' }], fullOrder: { order, shipments: [] } },
     ]);
     expect(outbox).toEqual([]);
   });
 
   test('gets an item of its own if there are many', () => {
-    const { told, outbox } = create(enclosureLimits.events + 1);
-    expect([told.length, outbox.length]).toEqual([0, 1]);
+    const { announced, outbox } = create(enclosureLimits.events + 1);
+    expect([announced.length, outbox.length]).toEqual([0, 1]);
   });
 });
 
@@ -167,7 +170,7 @@ describe('an event names the version of each shipment after its write', () => {
   test('in the item of the shipment', () => {
     const before = sent();
     const stored = { ...before, versions: new Map([[before.shipments[0]!.uuid, 6]]) };
-    expect(report(stored).told.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([7]);
+    expect(report(stored).announced.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([7]);
   });
 
   test('in an item of its own, for each of its shipments', () => {
@@ -187,12 +190,12 @@ describe('an event names the version of each shipment after its write', () => {
     const order = placed(1);
     const [draft] = order.drafts.map((line) => draftShipment(order, line));
     const created = written({ before: undefined, order, events: outboxEvents('ORDER_CREATED', [draft!], at(0)) });
-    expect(created.told.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([0]);
+    expect(created.announced.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([0]);
     const before = { order, shipments: [], version: 1, versions: new Map() };
     const { order: after, shipments } = fulfil(before, order, [tracking('T')], at(1));
     const events = outboxEvents('ORDER_PROCESSED', shipments, at(1));
-    const { told } = written({ before, order: after, shipments, events });
-    expect(told.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([1]);
+    const { announced } = written({ before, order: after, shipments, events });
+    expect(announced.flatMap(({ events }) => events.flatMap(versionsIn))).toEqual([1]);
   });
 });
 
@@ -200,8 +203,12 @@ describe('an event gets an item of its own', () => {
   test('if it is about several shipments', () => {
     const before = sent(2);
     const shipments = before.shipments.map((shipment) => reportedOf(shipment, 'ORDER_CANCELLED', 5));
-    const { told, outbox } = written({ before, shipments, events: outboxEvents('ORDER_CANCELLED', shipments, at(5)) });
-    expect([told.length, outbox.length]).toEqual([0, 1]);
+    const { announced, outbox } = written({
+      before,
+      shipments,
+      events: outboxEvents('ORDER_CANCELLED', shipments, at(5)),
+    });
+    expect([announced.length, outbox.length]).toEqual([0, 1]);
   });
 
   test('if the write has many', () => {
@@ -214,8 +221,8 @@ describe('an event gets an item of its own', () => {
     const events = times.map((minute) =>
       outboxEvent(shipment, { event_name: 'SHIPMENT_EN_ROUTE', time: at(minute) }, at(20)),
     );
-    const { items, told, outbox } = written({ before, shipments: [shipment], events });
-    expect([told.length, outbox.length]).toEqual([0, events.length]);
+    const { items, announced, outbox } = written({ before, shipments: [shipment], events });
+    expect([announced.length, outbox.length]).toEqual([0, events.length]);
     expect(toShipment(items[0]!)).toEqual(shipment);
   });
 
@@ -223,28 +230,45 @@ describe('an event gets an item of its own', () => {
     const noise = Array.from({ length: 100 }, (_, i) => createHash('sha256').update(`${i}`).digest('base64')).join('');
     const before = sent();
     const large = { ...before, order: { ...before.order, order_name: noise } };
-    const { items, told, outbox, shipment } = report(large);
-    expect([told.length, outbox.length]).toEqual([0, 1]);
+    const { items, announced, outbox, shipment } = report(large);
+    expect([announced.length, outbox.length]).toEqual([0, 1]);
     expect(toShipment(items[0]!)).toEqual(shipment);
   });
 
   test('if its order is simulated', () => {
     const before = sent();
-    const { told, outbox } = report({ ...before, order: { ...before.order, simulation_id: 's' } });
-    expect([told.length, outbox.length]).toEqual([0, 1]);
+    const { announced, outbox } = report({ ...before, order: { ...before.order, simulation_id: 's' } });
+    expect([announced.length, outbox.length]).toEqual([0, 1]);
   });
 
   test('if its shipment is not written', () => {
     const before = sent();
     const event = outboxEvent(before.shipments[0]!, { event_name: 'SHIPMENT_EN_ROUTE', time: at(5) }, at(5));
-    const { told, outbox } = written({ before, order: before.order, events: [event] });
-    expect([told.length, outbox.length]).toEqual([0, 1]);
+    const { announced, outbox } = written({ before, order: before.order, events: [event] });
+    expect([announced.length, outbox.length]).toEqual([0, 1]);
   });
 });
 
 test('an order without events of its own is stored as one line', () => {
   const order = placed();
-  const { items, told } = written({ before: undefined, order });
-  expect(told).toEqual([]);
+  const { items, announced } = written({ before: undefined, order });
+  expect(announced).toEqual([]);
   expect(withoutEnclosed(toOrder(items[0]!))).toEqual(order);
+});
+
+describe('what a write announces, stored in an attribute of its own as the next release does,', () => {
+  const { items, shipment } = report(sent(3));
+  const [holder, ...announced] = linesOf(items[0]!.document) as [Shipment, ...object[]];
+  const apart = packed(holder, announced, true)!;
+
+  test('is read as if it were in the document', () => {
+    expect(apart.announced).toBeDefined();
+    expect(contentOf({ ...items[0]!, ...apart })).toEqual(contentOf(items[0]!));
+    expect(withoutEnclosed(toShipment({ ...items[0]!, ...apart }))).toEqual(shipment);
+  });
+
+  test('is not enclosed if both together are too large', () => {
+    const noise = Array.from({ length: 80 }, (_, i) => createHash('sha256').update(`${i}`).digest('base64')).join('');
+    expect(packed(holder, [{ noise }], true)).toBeUndefined();
+  });
 });

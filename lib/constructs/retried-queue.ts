@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { outlastingLimits } from '#schemas/catalogues/limits.ts';
+import { retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /**
  * A queue whose messages wait until an outage of ours is over. Its function decides what becomes of a message that fails
  * (functions/platform/failed-messages.ts). The redrive policy is only the backstop.
  */
-export class OutlastingQueue extends ServiceQueue {
+export class RetriedQueue extends ServiceQueue {
   readonly failures: Queue;
 
   /** @param failures where messages go that can never be handled */
@@ -16,8 +16,8 @@ export class OutlastingQueue extends ServiceQueue {
     super(scope, id, {
       // More than six times the timeout of every function, as AWS recommends: a message must not return while its batch
       // is still processed.
-      visibilityTimeout: Duration.seconds(outlastingLimits.visibilitySeconds),
-      deadLetterQueue: { queue: failures, maxReceiveCount: outlastingLimits.receives },
+      visibilityTimeout: Duration.seconds(retriedQueueLimits.visibilitySeconds),
+      deadLetterQueue: { queue: failures, maxReceiveCount: retriedQueueLimits.receives },
     });
     this.failures = failures;
   }

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { Scenario } from './scenarios.ts';
 
-const readme = new URL('README.md', import.meta.url);
+const file = new URL('table.md', import.meta.url);
 
-/** A part of the README beside this file that `npm run costs` writes. */
+/** A table of table.md, which `npm run costs` writes. */
 export function sectionOf(name: string) {
   const [begin, end] = [`<!-- ${name}: written by \`npm run costs\` -->\n`, `<!-- end of ${name} -->`];
   const around = () => {
-    const text = readFileSync(readme, 'utf8');
+    const text = readFileSync(file, 'utf8');
     const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
     return { before: text.slice(0, from), content: text.slice(from, to), after: text.slice(to) };
   };
@@ -16,7 +16,7 @@ export function sectionOf(name: string) {
     read: (): string => around().content,
     write: (content: string): void => {
       const { before, after } = around();
-      writeFileSync(readme, before + content + after);
+      writeFileSync(file, before + content + after);
     },
   };
 }

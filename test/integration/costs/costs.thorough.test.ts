@@ -11,10 +11,10 @@ import { measureOrder, recordsWithin } from './measured-order.ts';
 import { type MeasuredShop, startMeasuredShop } from './measured-shop.ts';
 import { measurePipeline } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
-import { type Cost, readUnitsOf, renderTable, sectionOf } from './readme-table.ts';
 import { scenarios } from './scenarios.ts';
+import { type Cost, readUnitsOf, renderTable, sectionOf } from './tables.ts';
 
-/** The README has one decimal. */
+/** The table has one decimal. */
 const rounding = 0.05;
 
 test('every operation has a cost', () => {
@@ -30,7 +30,7 @@ function ownUsages({ stack }: MeasuredShop, operation: string): Usage[] {
     .filter(({ functionId }) => functionId.toLowerCase().startsWith(`${family.replaceAll('-', '')}api`));
 }
 
-/** With the part of the README, which `npm run costs` writes anew first. */
+/** With the table in table.md, which `npm run costs` writes anew first. */
 function compare(name: string, table: string): void {
   const section = sectionOf(name);
   if (process.env.UPDATE_COSTS) section.write(table);
@@ -45,7 +45,7 @@ describe('in a shop that has something of everything', () => {
   }, 240_000);
   afterAll(() => shop?.end());
 
-  test('every operation costs what the table in its README says', async () => {
+  test('every operation costs what table.md says', async () => {
     const costs: Cost[] = [];
     for (const scenario of scenarios) {
       const prepared = (await scenario.prepare?.(shop)) ?? '';
@@ -87,7 +87,7 @@ describe('in a shop where nothing else happens', () => {
   }, 240_000);
   afterAll(() => service?.stop());
 
-  test('an order costs no more write units on its whole way than the bill in the README says', async () => {
+  test('an order costs no more write units on its whole way than the bill in table.md says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
     if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }));
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
@@ -103,7 +103,7 @@ describe('in a shop where nothing else happens', () => {
     return { order, assumptions };
   }
 
-  test('every function behind the API costs what the table in its README says', async () => {
+  test('every function behind the API costs what table.md says', async () => {
     await using played = await openPlayedShop(service, 'piped-shop');
     compare('pipeline', renderTable('Function', await measurePipeline(service, played)));
   });

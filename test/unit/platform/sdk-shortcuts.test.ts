@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Sha256 } from '#platform/sha256.ts';
+import { Sha256 } from '#platform/sdk-shortcuts.ts';
 
 const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 /** A part of a larger buffer, as the SDK passes them. */
