@@ -325,29 +325,22 @@ export async function readReferences(
   trackings: readonly TrackingInput[],
 ): Promise<References> {
   const number = id_type === 'order_number' ? id : order?.order_number;
-  const external =
-    id_type === 'external_id' ? id : order && (order.external_id ?? (number === undefined ? undefined : number));
+  const external = id_type === 'external_id' ? id : order && (order.external_id ?? number);
   const numbers = [...new Set(trackings.flatMap(({ tracking_number }) => referenceNumbers(tracking_number)))];
-  const keys = [
-    ...(number === undefined ? [] : [keyOf.orderNumber(slug, number)]),
-    ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
-    ...numbers.map((one) => keyOf.tracking(slug, one, 0)),
-  ];
-  const found = await batchGet(keys);
-  const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
-  const numberOwner = number === undefined ? undefined : owner(0);
-  const externalAt = number === undefined ? 0 : 1;
-  const externalOwner = external === undefined ? undefined : owner(externalAt);
-  const firstNumber = keys.length - numbers.length;
-  const owners = numbers.flatMap((one, i) => {
-    const orderId = owner(firstNumber + i);
-    return orderId === undefined ? [] : [[one, orderId] as const];
-  });
+  const keys = {
+    number: number === undefined ? [] : [keyOf.orderNumber(slug, number)],
+    external: external === undefined ? [] : [keyOf.externalOrderId(slug, external)],
+    trackings: numbers.map((one) => keyOf.tracking(slug, one, 0)),
+  };
+  const found = (await batchGet(Object.values(keys).flat())) as ({ order_id: string } | undefined)[];
+  const owners = found.map((reference) => reference?.order_id);
+  const [numberOwner] = owners.splice(0, keys.number.length);
+  const [externalOwner] = owners.splice(0, keys.external.length);
   return {
     orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
     numberOwner,
     externalOwner,
-    firstOwners: new Map(owners),
+    firstOwners: new Map(numbers.flatMap((one, i) => (owners[i] === undefined ? [] : [[one, owners[i]]]))),
   };
 }
 
