@@ -139,3 +139,13 @@ function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
   const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
   return { at, by, action, changes, ...(comment && { comment }) };
 }
+
+/** What a customer sees of a claim. */
+export type PageClaim = Pick<Claim, 'reason' | 'status' | 'created_at'>;
+
+export const pageClaimItem = (token: string, { uuid, reason, status, created_at }: Claim) => ({
+  ...keyOf.pageClaim(token, uuid),
+  reason,
+  status,
+  created_at,
+});

@@ -1,15 +1,22 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
-import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
-import { type OutboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
-import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, commit, insert, put, remove, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import {
+  type Action,
+  commit,
+  insert,
+  put,
+  putVersion,
+  remove,
+  retryOnConflict,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { enclose, keepingEvents } from './enclosed-events.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
   goneTrackingItem,
@@ -22,7 +29,9 @@ import {
   trackingItem,
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
+import { type OutboxEvent, outboxWrites, withVersions } from './outbox.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { pageReferenceItem } from './tracking-page.ts';
 import {
   type NumberedShipment,
   numberedShipments,
@@ -202,9 +211,7 @@ function orderAfter({ before, order = before?.order, shipments = [], removed = [
 }
 
 function orderActions(slug: string, before: Loaded | undefined, order: Order, document?: StoredDocument): Action[] {
-  const head = before
-    ? put(orderItem(slug, order, before.version + 1, document), 'version = :before', { ':before': before.version })
-    : insert(orderItem(slug, order, 1, document));
+  const head = putVersion(orderItem(slug, order, (before?.version ?? 0) + 1, document));
   return [head, ...pageActions(slug, before?.order, order), ...referenceActions(slug, before?.order, order)];
 }
 
@@ -238,9 +245,8 @@ function referenceActions(
   ];
 }
 
-function putShipment(slug: string, shipment: Shipment, version: number | undefined, document?: StoredDocument): Action {
-  if (version === undefined) return insert(shipmentItem(slug, shipment, 1, document));
-  return put(shipmentItem(slug, shipment, version + 1, document), 'version = :before', { ':before': version });
+function putShipment(slug: string, shipment: Shipment, version = 0, document?: StoredDocument): Action {
+  return putVersion(shipmentItem(slug, shipment, version + 1, document));
 }
 
 function removeShipment(

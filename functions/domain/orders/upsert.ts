@@ -1,5 +1,3 @@
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { withPage } from '#domain/pages/page-token.ts';
 import { chunks } from '#platform/batches.ts';
 import { invalid, ServiceError } from '#platform/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
@@ -11,7 +9,9 @@ import { newOrderId, type Order, type Shipment, type ShopIdentity } from './mode
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
+import { outboxEvents } from './outbox.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
+import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
   carrierOf,

@@ -1,8 +1,8 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { testEvent } from '#domain/deliveries/test-event.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
