@@ -3,11 +3,10 @@ import { positionLists } from '#domain/positions/position-lists.ts';
 import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { namesState } from '#platform/http/if-match.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { readPage } from '#platform/table/paging.ts';
-import { retryOnConflict, throwOnConflict } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses, toShop } from './shop-rules.ts';
@@ -16,7 +15,7 @@ import { getShops, insertShop, shopReader, shopWithUuid, updateShopFields } from
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
   await checkAddress('shop_admin_url', body.shop_admin_url);
   const shop = newShop(body, uuidv7({ msecs: now.getTime() }), now);
-  await throwOnConflict('shop_exists', insertShop(shop, firstSettings(body.settings)));
+  await insertShop(shop, firstSettings(body.settings));
   return null;
 };
 
@@ -24,25 +23,16 @@ export const getShop: Implementation<typeof shops.getShop> = ({ shop }) => toSho
 
 export const getShopAddresses: Implementation<typeof shops.getShopAddresses> = ({ shop }) => toAddresses(shop);
 
-export const updateShop: Implementation<typeof shops.updateShop> = async ({
-  shop,
-  body,
-  headers,
-  refuseIfChanged,
-  now,
-}) => {
+export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, refuseIfChanged, now }) => {
   refuseIfChanged(shop.updated_at);
   await checkAddress('shop_admin_url', body.shop_admin_url);
-  const update = (before: ShopItem) => updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
-  if (namesState(headers)) await throwOnConflict('changed_since_read', update(shop));
-  else {
-    let known: ShopItem | undefined = shop;
-    await retryOnConflict(async () => {
-      const before = known ?? (await requireShop(shop.slug));
-      known = undefined;
-      await update(before);
-    });
-  }
+  let known: ShopItem | undefined = shop;
+  await retryOnConflict(async () => {
+    const before = known ?? (await requireShop(shop.slug));
+    known = undefined;
+    refuseIfChanged(before.updated_at);
+    await updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
+  });
   return null;
 };
 

@@ -1,4 +1,3 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import {
   encryptSecret,
@@ -10,9 +9,8 @@ import { mask } from '#platform/access/api-key.ts';
 import { ServiceError, valueError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { throwOnConflict, write } from '#platform/table/writes.ts';
+import { commit, put, remove } from '#platform/table/writes.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { TrackingProvider, trackingProviderOperations } from '#schemas/families/tracking-providers.ts';
 
@@ -43,7 +41,8 @@ export const setTrackingProvider: Implementation<Operations['setTrackingProvider
 };
 
 export const deleteTrackingProvider: Implementation<Operations['deleteTrackingProvider']> = async ({ params }) => {
-  await throwOnConflict('tracking_provider_not_found', deleteProvider(params.provider));
+  const key = keyOf.trackingProvider(params.provider);
+  await commit([{ ...remove(key, 'attribute_exists(pk)'), refusal: 'tracking_provider_not_found' }]);
   return null;
 };
 
@@ -60,19 +59,5 @@ function checkCarriers(carriers: readonly string[]): void {
   if (errors.length > 0) throw new ServiceError('carrier_reference_invalid', { errors });
 }
 
-function putProvider(item: ProviderItem): Promise<void> {
-  const Item = { ...keyOf.trackingProvider(item.provider), ...item };
-  return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
-}
-
-function deleteProvider(provider: string): Promise<void> {
-  return write(() =>
-    table.send(
-      new DeleteCommand({
-        TableName: tableName(),
-        Key: keyOf.trackingProvider(provider),
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
-    ),
-  );
-}
+const putProvider = (item: ProviderItem): Promise<void> =>
+  commit([put({ ...keyOf.trackingProvider(item.provider), ...item })]);

@@ -6,7 +6,16 @@ import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import {
+  type Action,
+  commit,
+  insert,
+  put,
+  putVersion,
+  remove,
+  retryOnConflict,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import { clockSince, laterThan } from '#platform/time.ts';
 import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
@@ -51,7 +60,7 @@ export async function insertClaim(
     ...also,
   ];
   try {
-    await transact(actions);
+    await commit(actions);
   } catch (error) {
     if (error instanceof WriteConflict && error.positions.includes(0)) throw tooManyOrLarge();
     throw error;
@@ -119,7 +128,7 @@ async function saveStep(
 ): Promise<void> {
   const own = stepActions(shop, before, step, context);
   try {
-    await transact([...own, ...also]);
+    await commit([...own, ...also]);
   } catch (error) {
     const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
     throw isOther ? new ExtraWriteFailed() : error;
@@ -131,7 +140,7 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
   const { claim, action, changes, comment } = step;
   const version = before.version + 1;
   return [
-    put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
+    putVersion(claimItem(slug, claim, version)),
     insert(
       historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes, ...(comment && { comment }) }),
     ),

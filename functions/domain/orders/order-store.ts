@@ -5,7 +5,16 @@ import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, commit, insert, put, remove, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import {
+  type Action,
+  commit,
+  insert,
+  put,
+  putVersion,
+  remove,
+  retryOnConflict,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { enclose, keepingEvents } from './enclosed-events.ts';
@@ -206,9 +215,7 @@ function orderAfter({ before, order = before?.order, shipments = [], removed = [
 }
 
 function orderActions(slug: string, before: Loaded | undefined, order: Order, document?: StoredDocument): Action[] {
-  const head = before
-    ? put(orderItem(slug, order, before.version + 1, document), 'version = :before', { ':before': before.version })
-    : insert(orderItem(slug, order, 1, document));
+  const head = putVersion(orderItem(slug, order, (before?.version ?? 0) + 1, document));
   return [head, ...pageActions(slug, before?.order, order), ...referenceActions(slug, before?.order, order)];
 }
 
@@ -242,9 +249,8 @@ function referenceActions(
   ];
 }
 
-function putShipment(slug: string, shipment: Shipment, version: number | undefined, document?: StoredDocument): Action {
-  if (version === undefined) return insert(shipmentItem(slug, shipment, 1, document));
-  return put(shipmentItem(slug, shipment, version + 1, document), 'version = :before', { ':before': version });
+function putShipment(slug: string, shipment: Shipment, version = 0, document?: StoredDocument): Action {
+  return putVersion(shipmentItem(slug, shipment, version + 1, document));
 }
 
 function removeShipment(

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryOnConflict, transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { type Change, childrenFor, isWithin, type Loaded, type Plan, planChanges } from './position-changes.ts';
 import type { PositionList } from './position-lists.ts';
@@ -219,15 +218,11 @@ async function writePlan(list: PositionList, { written, removed }: Plan, options
   ];
   if (removed.length > 0 || written.some(({ version, id }) => version === 0 && id !== rootId)) {
     if (puts.length > maxActions) return false;
-    await transact(puts.map((Put) => ({ Put })));
+    await commit(puts.map((Put) => ({ Put })));
     return true;
   }
   for (const [, level] of Map.groupBy(written, ({ level }) => level)) {
-    await mapConcurrently(
-      level,
-      (node) => write(() => table.send(new PutCommand(putOf(list, node, options)))),
-      writesAtOnce,
-    );
+    await mapConcurrently(level, (node) => commit([{ Put: putOf(list, node, options) }]), writesAtOnce);
   }
   return true;
 }

@@ -10,14 +10,14 @@ import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
 import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import type { Recorded, RecordKind } from '#platform/table/record.ts';
-import { insertion, removal, replacement, type WriteStep, writeSteps } from '#platform/table/record-writes.ts';
-import { retryOnConflict } from '#platform/table/writes.ts';
+import { insertion, removal, replacement } from '#platform/table/record-writes.ts';
+import { type Action, commit, retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
 
 /** The new fields of a record, and extra writes in the same transaction. */
 export interface Change<F> {
   fields: F;
-  also?: readonly WriteStep[];
+  also?: readonly Action[];
 }
 
 /** What a change needs of its request, which may say on which state of the record it is based. */
@@ -37,7 +37,7 @@ interface ListRequest extends PageRequest {
  */
 export function records<F extends object>(kind: RecordKind<F>) {
   const counter = counterOf(kind);
-  const shown = (slug: string): WriteStep[] => (kind.isShownToCustomers ? [{ action: storefrontChanged(slug) }] : []);
+  const shown = (slug: string): Action[] => (kind.isShownToCustomers ? [storefrontChanged(slug)] : []);
 
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
     const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
@@ -67,10 +67,10 @@ export function records<F extends object>(kind: RecordKind<F>) {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
     return retryOnConflict(async () => {
-      const counted = counter ? [{ action: await countNew(counter(slug)) }] : [];
+      const counted = counter ? [await countNew(counter(slug))] : [];
       const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
-      await writeSteps([...insertion(kind, record), ...counted, ...also, ...shown(slug)]);
+      await commit([...insertion(kind, record), ...counted, ...also, ...shown(slug)]);
       return record;
     });
   }
@@ -94,7 +94,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
         updated_at: laterThan(before.updated_at, now),
         version: before.version + 1,
       };
-      await writeSteps([...replacement(kind, before, after), ...also, ...shown(slug)]);
+      await commit([...replacement(kind, before, after), ...also, ...shown(slug)]);
       return after;
     });
   }
@@ -104,13 +104,13 @@ export function records<F extends object>(kind: RecordKind<F>) {
     slug: string,
     uuid: string,
     { refuseIfChanged }: Pick<ChangeRequest, 'refuseIfChanged'>,
-    also: (before: Recorded<F>) => readonly WriteStep[] | Promise<readonly WriteStep[]> = () => [],
+    also: (before: Recorded<F>) => readonly Action[] | Promise<readonly Action[]> = () => [],
   ): Promise<void> {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
       refuseIfChanged(before.updated_at);
-      const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
-      await writeSteps([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
+      const counted = counter ? [await countRemoved(counter(slug))] : [];
+      await commit([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
     });
   }
 

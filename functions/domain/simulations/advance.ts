@@ -19,7 +19,7 @@ import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
@@ -154,7 +154,7 @@ async function save(
   { also = [], happened = [] }: SaveOptions = {},
 ): Promise<Moved> {
   const next = following(before, after, moving);
-  await transact([saveSimulation(before, next), ...also]);
+  await commit([saveSimulation(before, next), ...also]);
   return { simulation: next, happened };
 }
 
@@ -168,7 +168,7 @@ function following(before: Simulation, after: Simulation, { goal, heldUntil }: M
 
 function release(simulation: Simulation): Promise<void> {
   const { held_until: _, ...free } = simulation;
-  return transact([saveSimulation(simulation, free)]);
+  return commit([saveSimulation(simulation, free)]);
 }
 
 /** Starts the automations of an event. Their ids are derived, so those that an earlier try started are not started again. */

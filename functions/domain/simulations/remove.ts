@@ -23,7 +23,7 @@ import {
 import { batchGet, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { commit, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Simulation } from './simulation.ts';
@@ -84,12 +84,12 @@ async function hold(slug: string, uuid: string, now: Date): Promise<Simulation |
       ':read': simulation.version,
     },
   };
-  await transact([{ Update }, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
+  await commit([{ Update }, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
   return { ...simulation, version: simulation.version + 1 };
 }
 
 const release = ({ shop_slug: slug, uuid, version }: Simulation): Promise<void> =>
-  transact([
+  commit([
     {
       Update: {
         TableName: tableName(),

@@ -7,7 +7,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { type DueItemResult, removeDue, type StartRound } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, put, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, put, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** A shop with many shipments is planned over several rounds, so that it does not hold up other due items. */
@@ -59,7 +59,7 @@ function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor 
 /** Returns `lost` if the triggers have changed again: then planning starts again from the newest shipment. */
 async function finish(result: DueItemResult, action: Action): Promise<DueItemResult> {
   try {
-    await transact([action]);
+    await commit([action]);
     return result;
   } catch (error) {
     if (error instanceof WriteConflict) return 'lost';

@@ -1,12 +1,10 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Order, orderIdOf, type Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, shipmentItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { isTowardsCustomer } from '#domain/orders/shipment-rules.ts';
 import type { ParcelToTrack } from '#domain/tracking-providers/provider.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryOnConflict, WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, put, putVersion, retryOnConflict, tryCommit } from '#platform/table/writes.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
@@ -52,25 +50,14 @@ function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Orde
 export async function begin(parcel: LoadedParcel, message: string, provider: string, now: Date): Promise<boolean> {
   const { uuid, tracking_number, tracking_submission } = parcel.shipment;
   const before = tracking_submission?.provider === provider ? tracking_submission : undefined;
-  const Item = {
+  const item = {
     ...keyOf.parcelRegistration(parcel.slug, uuid, provider, tracking_number!),
     begun_by: message,
     begun_at: now.toISOString(),
     expires_at: Math.floor(now.getTime() / 1000) + keptSeconds,
   };
-  const request = new PutCommand({
-    TableName: tableName(),
-    Item,
-    ConditionExpression: 'attribute_not_exists(pk) OR begun_by = :message OR begun_at <= :over',
-    ExpressionAttributeValues: { ':message': message, ':over': othersOverSince(before, now) },
-  });
-  try {
-    await write(() => table.send(request));
-    return true;
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.length > 0) return false;
-    throw error;
-  }
+  const condition = 'attribute_not_exists(pk) OR begun_by = :message OR begun_at <= :over';
+  return tryCommit([put(item, condition, { ':message': message, ':over': othersOverSince(before, now) })]);
 }
 
 /** The next attempt comes earlier, and writes the item again. */
@@ -91,16 +78,7 @@ export function saveSubmission(parcel: LoadedParcel, submission: Submission): Pr
     if (isSame(stored.tracking_submission, submission) || isTaken(stored.tracking_submission, submission)) return;
     const { tracking_submission: _before, ...rest } = stored;
     const changed: Shipment = { ...rest, ...(submission && { tracking_submission: submission }) };
-    await write(() =>
-      table.send(
-        new PutCommand({
-          TableName: tableName(),
-          Item: shipmentItem(slug, changed, item.version + 1),
-          ConditionExpression: 'version = :before',
-          ExpressionAttributeValues: { ':before': item.version },
-        }),
-      ),
-    );
+    await commit([putVersion(shipmentItem(slug, changed, item.version + 1))]);
   });
 }
 

@@ -1,7 +1,7 @@
+import { countWrongKey } from '#platform/access/access-buckets.ts';
 import { type ApiKeyItem, digest, isExpired, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
 import { type Access, type Caller, isAllowed, rateSubjectOf, readAccess } from '#platform/access/caller.ts';
 import { hasEnded, hashOf, readToken } from '#platform/access/session.ts';
-import { countWrongKey } from '#platform/access/wrong-key-store.ts';
 import { KeyMemory } from '#platform/access/wrong-keys.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { serviceUrl } from '#platform/service-url.ts';

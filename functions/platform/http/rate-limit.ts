@@ -1,5 +1,5 @@
+import { takeUnits } from '#platform/access/access-buckets.ts';
 import { type KeyRate, RateMemory, unitsOf } from '#platform/access/key-rate.ts';
-import { takeUnits } from '#platform/access/key-rate-store.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { logger } from '#platform/logging.ts';
 import { HttpError } from './errors.ts';

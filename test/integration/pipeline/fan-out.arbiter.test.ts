@@ -116,7 +116,7 @@ describe('a stream record', () => {
 const moment = (minute: number) => new Date(Date.UTC(2026, 10, 14, 12, minute));
 
 /** A delivery of the event of that minute. */
-function deliveryOf(minute: number, fields: Partial<Delivery> = {}): Delivery {
+function deliveryAt(minute: number, fields: Partial<Delivery> = {}): Delivery {
   const event = { event_id: `event-${minute}`, subject_id: 'shipment', ref: 'shipments/a/B', event_group: null };
   const source = { ...event, triggered_at: moment(minute).toISOString(), shop_slug: 'blue' };
   return { ...newDelivery(source, { id: 'one', kind: 'webhook' }, moment(minute)), ...fields };
@@ -126,7 +126,7 @@ describe('a payload', () => {
   const body = (bytes: number) => JSON.stringify({ text: randomBytes(bytes).toString('base64'), umlaut: 'Zürich' });
 
   test('is stored beside its delivery, byte for byte', async () => {
-    const delivery = deliveryOf(1);
+    const delivery = deliveryAt(1);
     const text = `{ "spaces":  "kept", "text": "Zürich 📦" }`;
     expect(await createAndWake(delivery, text, { probe: false })).toBe(true);
     expect(await readPayload(delivery!)).toBe(text);
@@ -134,7 +134,7 @@ describe('a payload', () => {
   });
 
   test('that is too big for an item is stored in the bucket, byte for byte', async () => {
-    const delivery = deliveryOf(1);
+    const delivery = deliveryAt(1);
     const text = body(400 * 1024);
     await createAndWake(delivery, text, { probe: false });
     expect(objects.size).toBe(1);
@@ -142,7 +142,7 @@ describe('a payload', () => {
   });
 
   test('in the bucket is not replaced by another body of a replay', async () => {
-    const delivery = deliveryOf(1);
+    const delivery = deliveryAt(1);
     const text = body(400 * 1024);
     await createAndWake(delivery, text, { probe: false });
     expect(await createAndWake(delivery, body(400 * 1024), { probe: false })).toBe(false);
@@ -150,7 +150,7 @@ describe('a payload', () => {
   });
 
   test('is kept for 30 days, like its delivery', async () => {
-    const delivery = deliveryOf(1);
+    const delivery = deliveryAt(1);
     await createAndWake(delivery, '{}', { probe: false });
     const items = [keyOf.delivery('blue', 'one', delivery.id), keyOf.payload('blue', delivery.id)].map(
       memoryTable.read,
@@ -159,7 +159,7 @@ describe('a payload', () => {
   });
 
   test('that does not exist is undefined, like its delivery', async () => {
-    expect(await readPayload(deliveryOf(2))).toBeUndefined();
+    expect(await readPayload(deliveryAt(2))).toBeUndefined();
     expect(await readDelivery('blue', 'one', 'none')).toBeUndefined();
   });
 });
@@ -170,7 +170,7 @@ describe('the list of deliveries', () => {
 
   beforeEach(async () => {
     for (const minute of minutes) {
-      await createDelivery(deliveryOf(minute, { status: minute % 3 === 0 ? 'failed' : 'delivered' }));
+      await createDelivery(deliveryAt(minute, { status: minute % 3 === 0 ? 'failed' : 'delivered' }));
     }
   });
 
@@ -221,7 +221,7 @@ describe('the list of deliveries', () => {
 
 describe('a delivery that is sent again', () => {
   const attempts = Array.from({ length: 15 }, (_, i) => ({ at: moment(i).toISOString(), duration_ms: i, status: 500 }));
-  const failed = deliveryOf(1, { status: 'failed', attempt_count: 15, attempts });
+  const failed = deliveryAt(1, { status: 'failed', attempt_count: 15, attempts });
 
   test('begins a new run under its id and keeps its log', async () => {
     await createAndWake(failed, '{"a":1}', { probe: false });
@@ -237,7 +237,7 @@ describe('a delivery that is sent again', () => {
   });
 
   test('leaves the list of parked deliveries', async () => {
-    const parked = deliveryOf(2, { status: 'parked' });
+    const parked = deliveryAt(2, { status: 'parked' });
     await createDelivery(parked);
     const waiting = async () =>
       (
@@ -266,7 +266,7 @@ describe('a delivery that is sent again', () => {
       }),
     );
     await expect(restart(failed, moment(30))).rejects.toBeInstanceOf(WriteConflict);
-    await expect(restart(deliveryOf(9), moment(30))).rejects.toBeInstanceOf(WriteConflict);
+    await expect(restart(deliveryAt(9), moment(30))).rejects.toBeInstanceOf(WriteConflict);
     expect(sentIds()).toEqual([]);
   });
 

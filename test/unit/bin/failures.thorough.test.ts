@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { table, tableName } from '#platform/table/client.ts';
 import { dueItem, giveUpDue } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { transact } from '#platform/table/writes.ts';
+import { commit } from '#platform/table/writes.ts';
 import { FakeFailureQueue } from '#test/kit/fake-failure-queue.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeRequest, tableWith } from '#test/kit/table.ts';
@@ -154,7 +154,7 @@ describe('what was due and was given up', () => {
   const giveUp = async (count: number) => {
     const items = numbered(count).map(itemOf);
     tableWith(...items);
-    for (const item of items) await transact([giveUpDue({ ...item, attempts: 23 }, 'TypeError', givenUpAt)]);
+    for (const item of items) await commit([giveUpDue({ ...item, attempts: 23 }, 'TypeError', givenUpAt)]);
     return items;
   };
   const later = Date.parse('2026-11-15T12:00:00.000Z');
