@@ -254,31 +254,19 @@ export const enqueue = (
     variable: 'DELIVERY_QUEUE_URL',
     groupOf: ({ shop_slug, target }) => `${shop_slug}#${target}`,
     delayOf: () => delaySeconds,
-    contentOf,
   });
 
-/** A message as the queue holds it. */
-type Content = Omit<QueuedDelivery, 'delivery_id'> & Partial<Pick<QueuedDelivery, 'delivery_id'>>;
-
 /**
- * In the queue, the id of an unwritten delivery stands only where a worker of an older version does not look. Such a
- * worker drops messages of deliveries that it does not find in the table, but hands back what it cannot read.
+ * What a message of the queue says, or undefined if the message is not ours. The last release writes the id of a delivery
+ * that is not stored yet only into `first`.
  */
-function contentOf(message: QueuedDelivery): Content {
-  const { delivery_id: _, ...content } = message;
-  return message.first ? content : message;
-}
-
-/** What a message of the queue says, or undefined if the message is not ours. */
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
-    const message = JSON.parse(body) as Content;
-    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id } = message;
+    const message = JSON.parse(body) as QueuedDelivery;
+    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id ?? '' } = message;
     const ofDelivery = first ? [first.kind, first.event_id, first.ref, first.created_at] : [];
-    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])].every(
-      isText,
-    );
-    return isOurs ? { ...message, delivery_id: delivery_id! } : undefined;
+    const texts = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])];
+    return texts.every(isText) ? { ...message, delivery_id } : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { Pace } from '#domain/deliveries/pace-store.ts';
 import type { IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
 import type { Credential } from './credential.ts';
 import { type EventPayload, groupOf, profileOf } from './event-facts.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * How one vendor takes events, as its documentation says: which requests, with which authentication, how often, and how
@@ -17,16 +18,11 @@ export interface Dialect {
   rate: Pace;
   /** Why the vendor has no use for the event of a delivery. Such a delivery is cancelled and not sent. */
   skipReason(delivery: VendorDelivery, account: VendorAccount): string | undefined;
-  /**
-   * Yields one request after the other, each for the answer to it, and returns the result of each delivery. Where no
-   * answer comes, NoAnswer is thrown.
-   */
-  exchange(deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): Exchange;
+  /** Returns the result of each delivery. */
+  exchange(deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): Exchange<VendorResult[]>;
   /** How to get an access token. Absent if the credential itself goes into each request. */
   tokenRequest?(account: VendorAccount): TokenRequest | undefined;
 }
-
-type Exchange = Generator<VendorRequest, VendorResult[], VendorAnswer>;
 
 interface OneByOne extends Omit<Dialect, 'maxBatch' | 'batchKey' | 'exchange'> {
   requestFor(delivery: VendorDelivery, account: VendorAccount): VendorRequest;

@@ -29,6 +29,7 @@ interface Use {
   at: number;
   /** Until then everything is counted with the others. */
   busyUntil: number;
+  lastAsked: { units: number; at: number };
   blockedUntil: number;
 }
 
@@ -55,12 +56,13 @@ export class RateMemory {
   admit(subject: string, now: number): Admission {
     const use = this.#use(subject, now);
     if (use.blockedUntil > now) return { kind: 'wait', ms: use.blockedUntil - now };
-    return use.left >= 1 ? { kind: 'pass' } : { kind: 'ask', units: leaseOf(this.#rate) + Math.max(0, -use.left) };
+    return use.left >= 1 ? { kind: 'pass' } : { kind: 'ask', units: this.#unitsToAsk(use, now) };
   }
 
   granted(subject: string, units: number, now: number): void {
     const use = this.#use(subject, now);
     use.left += units;
+    use.lastAsked = { units, at: now };
     use.busyUntil = now + busyMs;
   }
 
@@ -87,15 +89,18 @@ export class RateMemory {
     left: mostLeft(this.#rate),
     at: now,
     busyUntil: 0,
+    lastAsked: { units: 0, at: 0 },
     blockedUntil: 0,
   });
-}
 
-/**
- * What an environment asks for at once, besides what it owes. It may not use all of it, so that it is small beside the
- * burst.
- */
-const leaseOf = ({ unitsPerSecond, burst }: KeyRate): number => Math.ceil(Math.min(unitsPerSecond / 10, burst / 4));
+  /** As many as last for about a second, so that a busy environment asks once in a second. */
+  #unitsToAsk({ left, lastAsked }: Use, now: number): number {
+    const perSecond = (lastAsked.units * secondMs) / Math.max(now - lastAsked.at, secondMs / 2);
+    const least = Math.max(1, mostLeft(this.#rate));
+    const most = Math.max(1, this.#rate.burst / 4);
+    return Math.ceil(Math.min(Math.max(perSecond, least), most) - Math.min(left, 0));
+  }
+}
 
 /** An environment that was idle lets two seconds of its uncounted units pass at once. */
 const mostLeft = ({ uncounted }: KeyRate): number => 2 * uncounted;

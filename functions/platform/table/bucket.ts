@@ -78,13 +78,13 @@ async function change(
     ConditionExpression: condition,
     ExpressionAttributeNames: { '#at': attribute },
     // A bucket of which nothing is taken need not be stored.
-    ExpressionAttributeValues: { ...values, ':expires': Math.ceil(atMost / 1000) + 60 },
+    ExpressionAttributeValues: { ...values, ':expires': Math.ceil(atMost / 1000) },
     ReturnValues: 'UPDATED_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    const { Attributes } = await table.send(update);
-    return { at: Attributes![attribute] };
+    const answer = await table.send(update);
+    return { at: answer?.Attributes?.[attribute] ?? atMost };
   } catch (error) {
     if ((error as Error).name !== 'ConditionalCheckFailedException') throw error;
     const before = (error as ConditionalCheckFailedException).Item?.[attribute]?.N;

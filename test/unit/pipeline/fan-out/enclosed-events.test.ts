@@ -18,7 +18,7 @@ import { UnknownForm } from '#platform/unknown-form.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { deliveryOf, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { outgoingOf } from '#test/kit/order-writes.ts';
@@ -86,7 +86,7 @@ const messagesTo = (queue: string) =>
     .commandCalls(SendMessageBatchCommand, { QueueUrl: queue })
     .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
 
-const sent = () => messagesTo(queues.deliveries).map(deliveryOf);
+const sent = () => messagesTo(queues.deliveries).map(deliveryInMessage);
 
 describe('an event in the item of its shipment', () => {
   test('becomes a message for each endpoint, and again the same ones if the record comes again', async () => {

@@ -18,7 +18,7 @@ import { recordIn } from '#platform/put-aside.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { unpackText } from '#platform/table/packed-text.ts';
 import { claimOf } from '#test/kit/claims.ts';
-import { deliveryOf, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
   integrationKey,
@@ -54,7 +54,7 @@ const sentBodies = () =>
 
 const sentMessages = () => sentBodies().map((body) => JSON.parse(body));
 
-const sent = () => sentBodies().map(deliveryOf);
+const sent = () => sentBodies().map(deliveryInMessage);
 const sentOf = ({ event }: OrderWithEvent) => sent().filter(({ event_id }) => event_id === event.id);
 
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!);
