@@ -68,7 +68,7 @@ const thorough = {
     'integration/pipeline/deliveries-restart',
     'integration/pipeline/delivery-receivers',
     'integration/pipeline/outages',
-    'integration/pipeline/positions',
+    'integration/pipeline/list-counters',
     'integration/pipeline/segments',
     'integration/pipeline/simulations',
     'unit/api/images/upload-image',

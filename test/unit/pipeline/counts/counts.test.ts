@@ -407,7 +407,7 @@ describe('a batch', () => {
       if (writes === 2) throw Object.assign(new Error('down'), { name: 'InternalServerError' });
     });
     const { batchItemFailures } = await count(...records);
-    expect(batchItemFailures).toEqual([{ itemIdentifier: '100' }]);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: '50' }]);
     await count(...records);
     expect(slugs.map((slug) => countersOf(keyOf.countsNow(slug)))).toEqual(
       slugs.map(() => ({ 'phase#order_processed': 1 })),
