@@ -1,4 +1,4 @@
-import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chunks } from '#platform/batches.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
