@@ -1,4 +1,4 @@
-import { Sha256 } from './sha256.ts';
+import { Sha256 } from './sdk-shortcuts.ts';
 
 /** How many times the SDK sends a request that fails. */
 const maxSends = 3;

@@ -1,19 +1,19 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { outlastingLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { retriedQueueLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { clientOptions } from './aws-client.ts';
 import { chunks, mapConcurrently } from './batches.ts';
 import { logger, measureSeconds } from './logging.ts';
 import { addressOf, maxEntries, sendAll } from './queue.ts';
-import { type Outcome, type Patience, type Verdict, verdictsOn } from './verdicts.ts';
+import { type Outcome, type Verdict, verdictsOn } from './verdicts.ts';
 
 /**
  * What becomes of the messages of a queue that could not be handled. One that fails by an outage waits in its queue,
  * with growing pauses, for as long as the queue keeps it. One that can never be handled is put aside.
  */
 
-export interface OutlastingQueue {
+export interface RetriedQueue {
   /** The environment variable with the URL of the queue. */
   variable: string;
   /** The environment variable with the URL of the queue for what can never be handled. */
@@ -22,10 +22,8 @@ export interface OutlastingQueue {
   putAside?: (message: SQSRecord, reason: string) => Promise<void>;
 }
 
-export interface MessageOutcome extends Pick<Outcome, 'error' | 'isProof'> {
+export interface MessageOutcome extends Omit<Outcome, 'ageMs'> {
   message: SQSRecord;
-  /** Absent if all messages of the queue are of one kind. */
-  kind?: string;
 }
 
 export interface Settled {
@@ -36,26 +34,18 @@ export interface Settled {
   putAside: Map<string, string>;
 }
 
-const minuteMs = 60_000;
-
-/** Other than in a stream, nothing waits behind a message that waits. */
-const patience: Patience = {
-  besideOthersMs: 15 * minuteMs,
-  aloneMs: 24 * 60 * minuteMs,
-  unprovenMs: 24 * 60 * minuteMs,
-  maxAgeMs: secondsOfDays(outlastingLimits.triedForDays) * 1000,
-};
+const triedForMs = secondsOfDays(retriedQueueLimits.triedForDays) * 1000;
 
 /** For this, when the messages of a batch are handled. */
 export const reservedMs = 8_000;
 
-export async function settle(outcomes: readonly MessageOutcome[], queue: OutlastingQueue, now: Date): Promise<Settled> {
+export async function settle(outcomes: readonly MessageOutcome[], queue: RetriedQueue, now: Date): Promise<Settled> {
   const verdicts = verdictsOfMessages(outcomes, now);
   const again: MessageOutcome[] = [];
   const putAside = new Map<string, string>();
-  await mapConcurrently(outcomes.entries(), async ([place, outcome]) => {
-    if (verdicts[place] === 'done') return;
-    const isKept = verdicts[place] === 'put_aside' && (await isPutAside(outcome, queue));
+  await mapConcurrently(outcomes.entries(), async ([position, outcome]) => {
+    if (verdicts[position] === 'done') return;
+    const isKept = verdicts[position] === 'put_aside' && (await isPutAside(outcome, queue));
     if (isKept) putAside.set(outcome.message.messageId, reasonOf(outcome));
     else again.push(outcome);
   });
@@ -67,26 +57,18 @@ export async function settle(outcomes: readonly MessageOutcome[], queue: Outlast
   };
 }
 
-export function verdictsOfMessages(outcomes: readonly MessageOutcome[], now: Date): Verdict[] {
-  const judged = outcomes.map(({ message, error, isProof, kind = 'message' }) => ({
-    kind,
-    error,
-    isProof,
-    shop: error === undefined ? '' : shopOf(message),
-    ageMs: error === undefined ? 0 : ageOf(message, now),
-  }));
-  return verdictsOn(judged, patience);
-}
-
-/** Queues are fair between shops, by the message group. One without a group may be of any shop. */
-const shopOf = ({ attributes, messageId }: SQSRecord): string => attributes.MessageGroupId ?? messageId;
+export const verdictsOfMessages = (outcomes: readonly MessageOutcome[], now: Date): Verdict[] =>
+  verdictsOn(
+    outcomes.map(({ message, error, isHandled }) => ({ error, isHandled, ageMs: ageOf(message, now) })),
+    triedForMs,
+  );
 
 const ageOf = ({ attributes }: SQSRecord, now: Date): number => now.getTime() - Number(attributes.SentTimestamp);
 
 const reasonOf = ({ error }: MessageOutcome): string => (error as Error).name;
 
 /** False if it could not be kept. Then it stays in its queue. */
-async function isPutAside(outcome: MessageOutcome, queue: OutlastingQueue): Promise<boolean> {
+async function isPutAside(outcome: MessageOutcome, queue: RetriedQueue): Promise<boolean> {
   const { message } = outcome;
   const about = { message_id: message.messageId, reason: reasonOf(outcome) };
   try {
@@ -110,7 +92,7 @@ export const keepWhole = (message: SQSRecord, variable: string, reason: string):
   });
 
 /** If the queue refuses this, the messages come again after its visibility timeout. */
-async function delay(outcomes: readonly MessageOutcome[], { variable }: OutlastingQueue, now: Date): Promise<void> {
+async function delay(outcomes: readonly MessageOutcome[], { variable }: RetriedQueue, now: Date): Promise<void> {
   const ages = outcomes.map(({ message }) => ageOf(message, now));
   // The age that SQS reports leaves out messages that were received three times.
   await measureSeconds(ownMetrics.oldestFailingMessage, Math.round(Math.max(...ages) / 1000));
@@ -118,8 +100,8 @@ async function delay(outcomes: readonly MessageOutcome[], { variable }: Outlasti
     const { SQSClient, ChangeMessageVisibilityBatchCommand } = await import('@aws-sdk/client-sqs');
     client ??= new SQSClient(clientOptions);
     for (const some of chunks(outcomes, maxEntries)) {
-      const Entries = some.map(({ message }, place) => ({
-        Id: String(place),
+      const Entries = some.map(({ message }, i) => ({
+        Id: String(i),
         ReceiptHandle: message.receiptHandle,
         VisibilityTimeout: pauseSeconds(Number(message.attributes.ApproximateReceiveCount)),
       }));
@@ -132,7 +114,7 @@ async function delay(outcomes: readonly MessageOutcome[], { variable }: Outlasti
 
 /** 10 s, 20 s, 40 s, … after so many receives. */
 export const pauseSeconds = (receives: number): number =>
-  Math.min(Math.ceil(baseSeconds() * 2 ** (receives - 1)), outlastingLimits.longestPauseSeconds);
+  Math.min(Math.ceil(baseSeconds() * 2 ** (receives - 1)), retriedQueueLimits.longestPauseSeconds);
 
 const baseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);
 

@@ -1,8 +1,9 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { causeInMessage, correlationIds } from './correlation.ts';
-import { type MessageOutcome, type OutlastingQueue, reservedMs, type Settled, settle } from './failed-messages.ts';
+import { type MessageOutcome, type RetriedQueue, reservedMs, type Settled, settle } from './failed-messages.ts';
 import { logger } from './logging.ts';
+import { UnknownForm } from './unknown-form.ts';
 import { inTime, RecordFault } from './verdicts.ts';
 
 export interface MessageBatchResult {
@@ -27,13 +28,8 @@ export async function handleEach(
   return { response, failures, correlations: correlationIds(event.Records.map(causeInMessage)) };
 }
 
-/** `nothing_to_do`: the message is done, but did not need what others of its kind need. */
+/** `nothing_to_do`: the message is done, but says nothing about the others. */
 export type Handled = 'nothing_to_do' | undefined;
-
-export interface OutlastingBatch extends OutlastingQueue {
-  /** Messages of one kind take the same way through the code. Absent if all do. */
-  kindOf?: (body: string) => string;
-}
 
 export type SettledBatch = Settled & Pick<MessageBatchResult, 'correlations'>;
 
@@ -41,20 +37,19 @@ export type SettledBatch = Settled & Pick<MessageBatchResult, 'correlations'>;
  * Handles the messages of a batch concurrently. A message whose handler throws waits in its queue until an outage is
  * over, or is put aside if it is itself at fault.
  */
-export async function outlast(
+export async function handleBatch(
   { Records }: SQSEvent,
   handle: (message: SQSRecord) => Promise<Handled>,
-  { kindOf, ...queue }: OutlastingBatch,
+  queue: RetriedQueue,
   leftMs: number,
 ): Promise<SettledBatch> {
   const outcomes = await Promise.all(
     Records.map(async (message): Promise<MessageOutcome> => {
-      const kind = kindOf?.(message.body) ?? 'message';
       try {
         const handled = await inTime(() => handle(message), leftMs - reservedMs);
-        return { message, kind, isProof: handled === undefined };
+        return { message, isHandled: handled === undefined };
       } catch (error) {
-        return { message, kind, error, isProof: false };
+        return { message, error, isHandled: false };
       }
     }),
   );
@@ -79,4 +74,10 @@ export function parsed<T extends object>(body: string): T {
     // It is none of ours.
   }
   throw new RecordFault('Malformed');
+}
+
+/** Throws if a field is no text: then a newer version wrote the message. */
+export function requireTexts<T extends object>(value: T, ...fields: (keyof T & string)[]): T {
+  if (fields.some((field) => typeof value[field] !== 'string')) throw new UnknownForm('A message has an unknown form.');
+  return value;
 }

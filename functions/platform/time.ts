@@ -1,4 +1,4 @@
-import { invalid } from './http/errors.ts';
+import { invalidValue } from './errors.ts';
 
 interface RangeInput {
   since?: string | undefined;
@@ -17,7 +17,7 @@ export function timeRange(place: 'query' | 'body', { since, until }: RangeInput)
     ...(until != null && { until: new Date(utc(until)) }),
   };
   if (range.since && range.until && range.since > range.until) {
-    throw invalid({ loc: [place, 'until'], msg: 'must not be before since', type: 'value_error' });
+    throw invalidValue([place, 'until'], 'must not be before since');
   }
   return range;
 }

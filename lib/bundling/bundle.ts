@@ -57,7 +57,7 @@ export async function bundleEntry(entry: string, outDir: string, more: BuildOpti
   return whileBundling(() => build(optionsOf(entry, outDir, more)));
 }
 
-function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOptions {
+function optionsOf(entry: string, outDir: string, { plugins = [], ...more }: BuildOptions): BuildOptions {
   return {
     entryPoints: { index: entry },
     outdir: outDir,
@@ -76,6 +76,7 @@ function optionsOf(entry: string, outDir: string, more: BuildOptions): BuildOpti
     metafile: true,
     external: unusedInLambda,
     plugins: [
+      ...plugins,
       contractModules.esbuild(),
       minifiedTexts.esbuild(),
       builtinsWithoutFacade(),

@@ -26,7 +26,7 @@ interface Limit {
   readonly runbook?: string;
 }
 
-/** A record whose fault nobody knows holds up its shard for up to two minutes, one that is alone for fifteen. */
+/** Before a record whose fault nobody knows is put aside: somebody may want to look. */
 const streamAgeMs = 10 * 60 * 1000;
 
 const runbooks = 'lib/runbooks.md';

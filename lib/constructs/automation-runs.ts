@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
-import { OutlastingQueue } from './outlasting-queue.ts';
+import { RetriedQueue } from './retried-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -55,7 +55,7 @@ export class AutomationRuns extends Construct {
   constructor(scope: Construct, id: string, props: AutomationRunsProps) {
     super(scope, id);
     this.deadLetters = new ServiceQueue(this, 'DeadLetters', { visibilityTimeout });
-    const queue = new OutlastingQueue(this, 'Queue', this.deadLetters);
+    const queue = new RetriedQueue(this, 'Queue', this.deadLetters);
     this.queue = queue;
     this.act = new ServiceFunction(this, 'Act', {
       serviceName: automationRuns,

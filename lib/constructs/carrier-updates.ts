@@ -4,7 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
-import { OutlastingQueue } from './outlasting-queue.ts';
+import { RetriedQueue } from './retried-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -37,12 +37,12 @@ export class CarrierUpdates extends Construct {
   constructor(scope: Construct, id: string, { bundles, table }: CarrierUpdatesProps) {
     super(scope, id);
     this.failures = new ServiceQueue(this, 'Failures');
-    const queue = new OutlastingQueue(this, 'Queue', this.failures);
+    const queue = new RetriedQueue(this, 'Queue', this.failures);
     this.queue = queue;
     this.ingest = new ServiceFunction(this, 'Ingest', { serviceName: ingest, bundle: join(bundles, ingest), timeout });
     this.ingest.useTable(table, grants);
     const variables = { queue: 'CARRIER_UPDATES_QUEUE_URL', failures: 'CARRIER_UPDATES_FAILURES_QUEUE_URL' };
-    this.ingest.readOutlastingQueue(queue, variables, {
+    this.ingest.readRetriedQueue(queue, variables, {
       // All messages may be events of one parcel, and a transaction has at most 100 actions.
       batchSize: 25,
       maxBatchingWindow: Duration.seconds(1),

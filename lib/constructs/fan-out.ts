@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { payloadPrefix } from './deliveries.ts';
-import { OutlastingQueue } from './outlasting-queue.ts';
+import { RetriedQueue } from './retried-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import { readTableStream, StreamFailures } from './stream.ts';
@@ -64,7 +64,7 @@ export class FanOut extends Construct {
     super(scope, id);
     this.failures = new StreamFailures(this, 'Failures');
     this.deadParts = new ServiceQueue(this, 'DeadParts');
-    const parts = new OutlastingQueue(this, 'Parts', this.deadParts);
+    const parts = new RetriedQueue(this, 'Parts', this.deadParts);
     this.parts = parts;
     this.fanOut = new ServiceFunction(this, 'FanOut', {
       serviceName: fanOut,
@@ -90,6 +90,6 @@ export class FanOut extends Construct {
     this.fanOut.sendBackTo(this.parts, 'PARTS_QUEUE_URL');
     // Few at a time: this is the work that may wait, and other shops use the same table.
     const variables = { queue: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL' };
-    this.fanOut.readOutlastingQueue(parts, variables, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');
+    this.fanOut.readRetriedQueue(parts, variables, { batchSize: 2, maxConcurrency: 2 }, 'PartsQueue');
   }
 }

@@ -7,7 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
-import { OutlastingQueue } from './outlasting-queue.ts';
+import { RetriedQueue } from './retried-queue.ts';
 import { metricsNamespace, ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -48,7 +48,7 @@ export class Segments extends Construct {
     super(scope, id);
     this.deadLetters = new ServiceQueue(this, 'DeadLetters');
     // The trouble of a vendor is no failed receive, because the function then sends the request again with a delay.
-    const queue = new OutlastingQueue(this, 'Queue', this.deadLetters);
+    const queue = new RetriedQueue(this, 'Queue', this.deadLetters);
     this.queue = queue;
     this.fetch = new ServiceFunction(this, 'Fetch', {
       serviceName: segments,
@@ -62,7 +62,7 @@ export class Segments extends Construct {
     if (props.integrationTargets) this.fetch.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     // Few at a time, because vendors allow few requests: Klaviyo three a second.
     const variables = { queue: 'SEGMENTS_QUEUE_URL', failures: 'SEGMENTS_DEAD_LETTERS_QUEUE_URL' };
-    this.fetch.readOutlastingQueue(queue, variables, { batchSize: 5, maxConcurrency: 5 });
+    this.fetch.readRetriedQueue(queue, variables, { batchSize: 5, maxConcurrency: 5 });
     this.givenUp = new Metric({
       namespace: metricsNamespace(this),
       metricName: ownMetrics.segmentsGivenUp,

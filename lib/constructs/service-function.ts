@@ -21,7 +21,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { KeyRateSetting } from '../stage.ts';
-import type { OutlastingQueue } from './outlasting-queue.ts';
+import type { RetriedQueue } from './retried-queue.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
@@ -178,11 +178,11 @@ export class ServiceFunction extends Construct {
   }
 
   /**
-   * The same for a queue whose messages outlast an outage: the function itself says when a failed message returns, and
+   * The same for a queue whose messages wait for the end of an outage: the function itself says when a failed message returns, and
    * puts aside what it can never handle. @param variables the environment variables for the URLs of the two queues
    */
-  readOutlastingQueue(
-    queue: OutlastingQueue,
+  readRetriedQueue(
+    queue: RetriedQueue,
     variables: { queue: string; failures: string },
     options: MappingOptions,
     id?: string,

@@ -6,20 +6,20 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { isPrefix, markOfKinds, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
 import { indexPartitions } from '#schemas/catalogues/table.ts';
-import { OutlastingQueue } from './outlasting-queue.ts';
+import { RetriedQueue } from './retried-queue.ts';
 import type { MappingOptions, ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 
 /** The records that a function put aside, whole, and the queue by which an operator sends them to it again. */
 export class StreamFailures extends Construct {
   readonly queue: Queue;
-  readonly replays: OutlastingQueue;
+  readonly replays: RetriedQueue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.queue = new ServiceQueue(this, 'Queue');
     // What fails again is put aside again.
-    this.replays = new OutlastingQueue(this, 'Replays', this.queue);
+    this.replays = new RetriedQueue(this, 'Replays', this.queue);
   }
 }
 
@@ -47,7 +47,7 @@ export function readTableStream(
   const onFailure = { bind: () => ({ destination: bucket.bucketArn }) };
   reader.readStream(table, { ...streamOf(name), onFailure, ...more });
   const variables = { queue: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
-  reader.readOutlastingQueue(failures.replays, variables, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
+  reader.readRetriedQueue(failures.replays, variables, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
   // It recognises what is replayed by the ARN of the queue.
   reader.lambda.addEnvironment('STREAM_REPLAYS_ARN', failures.replays.queueArn);
 }

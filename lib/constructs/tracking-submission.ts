@@ -5,7 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
-import { OutlastingQueue } from './outlasting-queue.ts';
+import { RetriedQueue } from './retried-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
@@ -38,7 +38,7 @@ export class TrackingSubmission extends Construct {
   /** Requests that the operator's connector could not handle. */
   readonly deadLetters: Queue;
   /** Parcels to register with a provider. */
-  readonly registrations: OutlastingQueue;
+  readonly registrations: RetriedQueue;
   /** Parcels that no provider took within a day, and messages that the function could not handle. */
   readonly givenUp: Queue;
   readonly register: ServiceFunction;
@@ -47,10 +47,10 @@ export class TrackingSubmission extends Construct {
     super(scope, id);
     this.givenUp = new ServiceQueue(this, 'GivenUp');
     // A provider's failure is no failed receive, because the function then sends the parcel again with a delay.
-    this.registrations = new OutlastingQueue(this, 'Registrations', this.givenUp);
+    this.registrations = new RetriedQueue(this, 'Registrations', this.givenUp);
     this.deadLetters = new ServiceQueue(this, 'DeadLetters');
     // An outage of the connector is none of its messages' fault either.
-    this.queue = new OutlastingQueue(this, 'Queue', this.deadLetters);
+    this.queue = new RetriedQueue(this, 'Queue', this.deadLetters);
     this.register = this.createRegistration(props);
   }
 
@@ -67,7 +67,7 @@ export class TrackingSubmission extends Construct {
     register.sendTo(this.queue, 'TRACKING_REQUESTS_QUEUE_URL');
     // Few at a time, because providers take about ten requests a second.
     const variables = { queue: 'REGISTRATION_QUEUE_URL', failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL' };
-    register.readOutlastingQueue(this.registrations, variables, { batchSize: 10, maxConcurrency: 2 });
+    register.readRetriedQueue(this.registrations, variables, { batchSize: 10, maxConcurrency: 2 });
     return register;
   }
 }

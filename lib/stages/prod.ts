@@ -4,6 +4,6 @@ import { stage } from '../stage.ts';
 export default stage({
   logRetentionDays: 90,
   logLevel: 'WARN',
-  // Three times what a new table takes: lib/README.md, "How far one table goes".
+  // Three times what a new table takes: lib/capacity.md, "How far one table goes".
   warmThroughput: { readUnitsPerSecond: 24_000, writeUnitsPerSecond: 12_000 },
 });

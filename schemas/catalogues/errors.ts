@@ -175,7 +175,9 @@ export function statusesOf(key: ErrorKey): readonly number[] {
   return typeof status === 'number' ? [status] : status;
 }
 
+export const isFaultOfService = (key: ErrorKey): boolean => statusesOf(key)[0]! >= 500;
+
 export function errorBody(key: ErrorKey, details: { message?: string; errors?: FieldError[] } = {}): ErrorBody {
-  const type = statusesOf(key)[0]! >= 500 ? 'api_error' : 'invalid_request_error';
+  const type = isFaultOfService(key) ? 'api_error' : 'invalid_request_error';
   return { key, message: details.message ?? catalogue[key].message, type, errors: details.errors ?? [] };
 }

@@ -292,7 +292,7 @@ const secondsOfCrash = 15 * 60;
 const backstopReceives = (10 * 24 * 3600) / secondsOfCrash;
 
 /** Of queues whose messages wait until an outage of ours is over. SQS keeps a message for 14 days. */
-export const outlastingLimits = {
+export const retriedQueueLimits = {
   /** Until a message comes again whose function crashed, or did not even start. */
   visibilitySeconds: secondsOfCrash,
   /**

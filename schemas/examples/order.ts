@@ -1,4 +1,12 @@
-import type { Address, Event, Order, Product, ShipmentRecord, Tracking } from '../shapes/order-shapes.ts';
+import type {
+  Address,
+  Event,
+  Order,
+  Product,
+  ShipmentFields,
+  ShipmentRecord,
+  Tracking,
+} from '../shapes/order-shapes.ts';
 import { firstNumber, hosts, ids, pageUrl, secondNumber, slug, trackingUrl } from './story.ts';
 
 /** The order of the story, its two parcels and what happens to them. Several families show it. */
@@ -89,6 +97,8 @@ const delivered = eventOf('SUCCESSFULLY_DELIVERED', 'delivered', '2026-11-16T08:
   list_label: 'Delivered',
 });
 
+export const shipmentFields = { tracking_submission: null } satisfies ShipmentFields;
+
 const parcel = {
   merchant_id: ids.shop,
   order_id: ids.order,
@@ -101,7 +111,7 @@ const parcel = {
   phase: 'order_processed',
   estimated_arrival: null,
   pickup: null,
-  tracking_submission: null,
+  ...shipmentFields,
   updated_at: '2026-11-16T09:03:48.470Z',
 } satisfies Partial<Tracking>;
 
@@ -151,7 +161,7 @@ export const deliveredShipment = {
   email_id: 'mara.lindqvist@example.com',
   created_at: '2026-11-16T09:03:48.470Z',
   updated_at: deliveredParcel.updated_at,
-  tracking_submission: null,
+  ...shipmentFields,
   simulation_id: null,
   events: deliveredParcel.events,
 } satisfies ShipmentRecord;

@@ -1,6 +1,6 @@
 import type { shipments } from '../families/shipments.ts';
 import type { ExamplesOf } from './example.ts';
-import { deliveredShipment, returnReadyAt } from './order.ts';
+import { deliveredShipment, returnReadyAt, shipmentFields } from './order.ts';
 import { firstNumber, ids, trackingUrl } from './story.ts';
 
 const returnNumber = '00340434161094042588';
@@ -64,7 +64,7 @@ export const shipmentExamples = {
       email_id: 'mara.lindqvist@example.com',
       created_at: '2026-11-16T09:06:08.500Z',
       updated_at: '2026-11-16T09:06:08.500Z',
-      tracking_submission: null,
+      ...shipmentFields,
       simulation_id: null,
       events: [returnReadyAt('2026-11-16T09:06:08.500Z')],
     },

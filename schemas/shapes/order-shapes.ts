@@ -385,6 +385,9 @@ const TrackingSubmission = Nullable(
   ),
 );
 
+/** What answers and webhooks show of a shipment as it is stored. Null where the shipment has none. */
+const shipmentFields = { tracking_submission: TrackingSubmission };
+
 const SimulationId = Nullable(
   Type.String({ description: 'The uuid of the simulation that made the order. Null for a real order.' }),
 );
@@ -406,7 +409,7 @@ export const Tracking = Shape('Tracking', {
   estimated_arrival: Nullable(EstimatedArrival),
   pickup: Nullable(Pickup),
   products: Type.Array(Product),
-  tracking_submission: TrackingSubmission,
+  ...shipmentFields,
   updated_at: DateTime(),
 });
 
@@ -450,7 +453,7 @@ export const ShipmentRecord = Shape('ShipmentRecord', {
   email_id: Nullable(Type.String()),
   created_at: DateTime(),
   updated_at: DateTime(),
-  tracking_submission: TrackingSubmission,
+  ...shipmentFields,
   simulation_id: SimulationId,
   events: Type.Array(Event),
 });
@@ -467,6 +470,7 @@ export type ExpectedDelivery = Static<typeof ExpectedDelivery>;
 export type Pickup = Static<typeof Pickup>;
 export type Event = Static<typeof Event>;
 export type Tracking = Static<typeof Tracking>;
+export type ShipmentFields = Pick<Tracking, keyof typeof shipmentFields>;
 export type TrackingSubmission = NonNullable<Tracking['tracking_submission']>;
 export type Order = Static<typeof Order>;
 export type ShipmentRecord = Static<typeof ShipmentRecord>;

@@ -47,7 +47,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-const getShopEvent = ({ username, secret }: RunningService['operator']) => ({
+export const getShopEvent = ({ username, secret }: RunningService['operator']) => ({
   resource: '/v1/shops/{slug}',
   httpMethod: 'GET',
   headers: { Authorization: `Basic ${btoa(`${username}:${secret}`)}` },

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 const benches = {
   load: async () => (await import('./load-time.ts')).benchLoad(),
   handlers: async () => (await import('./handler-time.ts')).benchHandler(),
+  sdk: async () => (await import('./sdk-shortcuts.ts')).benchShortcuts(),
   deliveries: async () => (await import('./deliveries.ts')).benchDeliveries(),
   due: async () => (await import('./due.ts')).benchDue(),
   providers: async () => (await import('./providers.ts')).benchProviders(),

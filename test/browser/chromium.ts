@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type BrowserServer, chromium } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -22,8 +22,8 @@ function isExecutable(file: string): boolean {
   }
 }
 
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
+export const launchChromium = (): Promise<BrowserServer> =>
+  chromium.launchServer({
     executablePath: executable(),
     // Without a sandbox because CI runs as root; without background requests because tests talk to loopback only.
     args: [

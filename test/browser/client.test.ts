@@ -4,24 +4,21 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildClient } from '#lib/bundling/client.ts';
-import { type RunningService, startService } from '#test/kit/service.ts';
-import { launchChromium } from './chromium.ts';
+import { sharedChromium, sharedService } from './shared-stack.ts';
 
-let service: RunningService;
+const service = sharedService();
 let browser: Browser;
 let folder: string;
 let code: string;
 
 beforeAll(async () => {
-  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
-  browser = await launchChromium();
+  browser = await sharedChromium();
   folder = await mkdtemp(join(tmpdir(), 'browser-client-'));
   await buildClient(folder);
   code = await readFile(join(folder, 'index.js'), 'utf8');
 });
 afterAll(async () => {
   await browser?.close();
-  await service?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -50,7 +47,7 @@ const program = (key: string) => `(async () => {
 })()`;
 
 test('the client works in a browser: with a key, with a session, with files, and for signatures', async () => {
-  const { url } = service.stack;
+  const { url } = service;
   const page = await browser.newPage();
   await page.route(`${url}/own/**`, (route) => {
     const isCode = route.request().url().endsWith('.js');

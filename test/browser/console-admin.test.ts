@@ -1,21 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleRole, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { type ConsoleRole, sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 
-let consoles: ConsoleService;
+const consoles = sharedConsole();
 let browser: Browser;
 
 beforeAll(async () => {
-  [consoles, browser] = await Promise.all([
-    startConsole({ environment: { ALLOW_LOCAL_TARGETS: 'true' } }),
-    launchChromium(),
-  ]);
+  browser = await sharedChromium();
 }, 240_000);
 
 afterAll(async () => {
   await browser?.close();
-  await consoles?.stop();
 });
 
 /** A new shop with somebody in its settings. */

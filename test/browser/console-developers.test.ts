@@ -1,26 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 import { failedAttempt, storeLog } from './stored-log.ts';
 
-let consoles: ConsoleService;
+const consoles = sharedConsole();
 let browser: Browser;
 let receiver: EventReceiver;
 
 beforeAll(async () => {
-  [consoles, browser, receiver] = await Promise.all([
-    startConsole({ environment: { ALLOW_LOCAL_TARGETS: 'true' } }),
-    launchChromium(),
-    startEventReceiver(),
-  ]);
+  [browser, receiver] = await Promise.all([sharedChromium(), startEventReceiver()]);
 }, 240_000);
 
 afterAll(async () => {
   await browser?.close();
   await receiver?.stop();
-  await consoles?.stop();
 });
 
 /** A shop with an endpoint, and its admin in the console. */
@@ -282,7 +278,7 @@ describe('accessibility', () => {
     ];
     const { page, context, faults } = await open('/endpoints', { colorScheme, viewport: { width, height: 900 } });
     for (const [path, text] of views) {
-      await page.goto(`${consoles.url}/console/s/${slug}${path}`);
+      await consoles.visit(page, `/s/${slug}${path}`);
       await page.getByText(text).first().waitFor();
       expect(await axeFaults(page), path).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), path).toBe(false);

@@ -1,18 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleRole, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { type ConsoleRole, sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 /** Campaigns, tests, discounts, deals, announcements and automations in the console, on the real stack. */
 
 let browser: Browser;
-let console_: ConsoleService;
+const console_ = sharedConsole();
 beforeAll(async () => {
-  [browser, console_] = await Promise.all([launchChromium(), startConsole()]);
+  browser = await sharedChromium();
 });
 afterAll(async () => {
   await browser?.close();
-  await console_?.stop();
 });
 afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
@@ -365,27 +365,8 @@ async function visit({ page, slug }: Opened, paths: readonly string[], look: (pa
   }
 }
 
-const shots = process.env.CONSOLE_SHOTS;
-
-/** Sixteen views, each looked at by axe. */
+/** console-views.test.ts looks at them full, in the light and in the dark. */
 describe('every view', { timeout: 300_000 }, () => {
-  test.each([
-    ['light', desk],
-    ['dark', phone],
-  ] as const)('has no fault of accessibility and no overflow, %s', async (colorScheme, size) => {
-    const { shop, paths } = await fullShop('Ten off warm socks');
-    const opened = await open('/campaigns', { shop, options: { ...size, colorScheme } });
-    const found: string[] = [];
-    await visit(opened, paths, async (path) => {
-      const { page } = opened;
-      found.push(...(await axeFaults(page)).map((fault) => `${path}: ${fault}`));
-      if (await overflows(page)) found.push(`${path}: overflows`);
-      if (shots) await page.screenshot({ path: `${shots}/${colorScheme}${nameOf(path)}.png`, fullPage: true });
-    });
-    expect(found).toEqual([]);
-    expect(opened.faults).toEqual([]);
-  });
-
   test('of an empty shop says what would be there', async () => {
     const opened = await open('/campaigns', { options: phone });
     const paths = ['/campaigns', '/ab-tests', '/discounts', '/deals', '/announcements', '/automations'];
@@ -409,7 +390,6 @@ describe('every view', { timeout: 300_000 }, () => {
   });
 });
 
-const nameOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'one').replaceAll('/', '-');
 const overflows = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 

@@ -1,16 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 
-let service: ConsoleService;
+const service = sharedConsole();
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startConsole(), launchChromium()]);
+  browser = await sharedChromium();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  await service?.stop();
 });
 
 /** A shop with four orders: one under way, one that arrived with a claim, one that is lost, and one without a parcel. */

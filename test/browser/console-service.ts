@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 import { basic, clientOf } from '#test/e2e/kit/client.ts';
-import { type ServiceOptions, startService } from '#test/kit/service.ts';
+import { sharedService } from './shared-stack.ts';
 
 export type ConsoleRole = ShopRole | 'superadmin';
 
-/** A service with its console, and ways to open it as somebody. */
-export async function startConsole(options: ServiceOptions = {}) {
-  const service = await startService(options);
-  const { url } = service.stack;
+/** The console of the shared service, and ways to open it as somebody. */
+export function sharedConsole() {
+  const service = sharedService();
+  const { url } = service;
   const api = clientOf(url);
   const operatorKey = `${service.operator.username}:${service.operator.secret}`;
 
@@ -52,16 +51,13 @@ export async function startConsole(options: ServiceOptions = {}) {
     return { page, context, faults };
   };
 
-  return { service, url, api, call, newShop, keyOf, open, operatorKey, stop: service.stop };
+  /** Goes to a path as a link does, without loading the console anew. */
+  const visit = (page: Page, path: string) =>
+    page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(`/console${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+
+  return { service, url, api, call, newShop, keyOf, open, visit, operatorKey };
 }
 
-export type ConsoleService = Awaited<ReturnType<typeof startConsole>>;
-
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-/** What axe finds against WCAG 2.2 AA, each with the places. The page in a preview has tests of its own. */
-export async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(`axe.run({ runOnly: ${JSON.stringify(wcag)}, resultTypes: ['violations'], iframes: false }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 5).map(({ html }) => html.slice(0, 200)).join(' | ')))`);
-}
+export type ConsoleService = ReturnType<typeof sharedConsole>;

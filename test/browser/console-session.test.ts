@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basic } from '#test/e2e/kit/client.ts';
-import { launchChromium } from './chromium.ts';
-import { type ConsoleService, startConsole } from './console-service.ts';
+import { sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 let browser: Browser;
-let service: ConsoleService;
+const service = sharedConsole();
 let slug: string;
 let key: string;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchChromium(), startConsole()]);
+  browser = await sharedChromium();
   ({ slug } = await service.newShop());
   key = await service.keyOf(slug, 'admin');
 }, 180_000);
 
 afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
+  await browser?.close();
 });
 
 /** A browser that nobody logged in with. */

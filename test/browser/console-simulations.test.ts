@@ -1,31 +1,28 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 /** What a developer does with simulations in the console, on the real local stack. */
 
 let browser: Browser;
-let service: ConsoleService;
+const service = sharedConsole();
 let receiver: EventReceiver;
 let slug: string;
 let base: string;
 let key: string;
 
 beforeAll(async () => {
-  [browser, service, receiver] = await Promise.all([
-    launchChromium(),
-    startConsole({ environment: { ALLOW_LOCAL_TARGETS: 'true' } }),
-    startEventReceiver(),
-  ]);
+  [browser, receiver] = await Promise.all([sharedChromium(), startEventReceiver()]);
   ({ slug, base } = await service.newShop());
   key = await service.keyOf(slug, 'editor');
 });
 
 afterAll(async () => {
   await receiver?.stop();
-  await Promise.all([browser?.close(), service?.stop()]);
+  await browser?.close();
 });
 
 const openView = (path: string, as = key) => service.open(browser, as, `/s/${slug}${path}`);

@@ -2,13 +2,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wholeImages } from '#test/kit/images.ts';
 import { upload } from '#test/kit/multipart.ts';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { sharedConsole } from './console-service.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 /** What support does in the console, on the real local stack. */
 
 let browser: Browser;
-let service: ConsoleService;
+const service = sharedConsole();
 let slug: string;
 let base: string;
 let key: string;
@@ -16,13 +17,13 @@ let key: string;
 const hostile = '<script>window.ran=1</script><img src=x onerror="window.ran=1">';
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchChromium(), startConsole()]);
+  browser = await sharedChromium();
   ({ slug, base } = await service.newShop());
   key = await service.keyOf(slug, 'editor');
 });
 
 afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
+  await browser?.close();
 });
 
 const placed = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

@@ -2,9 +2,10 @@ import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchChromium } from './chromium.ts';
-import { axeFaults, type ConsoleService, startConsole } from './console-service.ts';
+import { axeFaults } from './axe.ts';
+import { type ConsoleService, sharedConsole } from './console-service.ts';
 import { type FilledShop, filledShop, hostile, startFailingReceiver } from './console-shop.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 /**
  * Every view of the console, in every state. `SCREENSHOTS=<folder> npx vitest run --project browser console-views` keeps
@@ -28,7 +29,7 @@ const kinds = {
 } as const;
 
 let browser: Browser;
-let service: ConsoleService;
+const service = sharedConsole();
 let receiver: Awaited<ReturnType<typeof startFailingReceiver>>;
 let full: FilledShop;
 let strange: FilledShop;
@@ -36,11 +37,7 @@ let empty: { slug: string };
 
 beforeAll(async () => {
   if (folder) mkdirSync(resolve(folder), { recursive: true });
-  [browser, service, receiver] = await Promise.all([
-    launchChromium(),
-    startConsole({ environment: { ALLOW_LOCAL_TARGETS: 'true' } }),
-    startFailingReceiver(hostile),
-  ]);
+  [browser, receiver] = await Promise.all([sharedChromium(), startFailingReceiver(hostile)]);
   full = await filledShop(service, receiver.url);
   strange = await filledShop(service, `${receiver.url}?strange`, hostile);
   empty = await service.newShop();
@@ -48,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   receiver?.stop();
-  await Promise.all([browser?.close(), service?.stop()]);
+  await browser?.close();
 });
 
 /** The address of a view for a shop that has one of everything. */
@@ -117,13 +114,7 @@ async function pageFor(state: string, options: BrowserContextOptions): Promise<O
   return opened[state];
 }
 
-/** Goes to a view as a link does, without loading the console anew. */
-async function visit(page: Page, view: string, shop: Parameters<typeof pathOf>[1]): Promise<void> {
-  const path = `/console${pathOf(view, shop)}`;
-  await page.evaluate(
-    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
-}
+const visit = (page: Page, view: string, shop: Parameters<typeof pathOf>[1]) => service.visit(page, pathOf(view, shop));
 
 const failure = {
   status: 500,
@@ -208,14 +199,14 @@ describe.each(views)('the view %s', (view) => {
     });
     await visit(page, view, full);
     const waiting = page.locator('.waiting:has(.spinner)').first();
-    await waiting.waitFor({ timeout: 3000 }).catch(() => {});
-    await shoot(page, view, 'loading');
     // A form can be filled in while it reads what it suggests.
-    const isForm = view.endsWith('/new');
+    const isForm = view.endsWith('/new') || view.endsWith('/explain');
+    await (isForm ? page.locator('main form').first() : waiting).waitFor({ timeout: 10_000 }).catch(() => {});
+    await shoot(page, view, 'loading');
     if (!isForm && requests > 0) expect.soft(await waiting.count()).toBe(1);
     answer();
-    if (requests === 0) return;
     if (isForm) return expect.soft(await axeFaults(page)).toEqual([]);
+    if (requests === 0) return;
     const box = page.locator('.failure').first();
     await box.waitFor({ timeout: 15_000 });
     const text = await box.textContent();

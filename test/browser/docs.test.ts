@@ -1,38 +1,36 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { allOperations } from '#schemas/families/index.ts';
-import { type RunningService, startService } from '#test/kit/service.ts';
-import { launchChromium } from './chromium.ts';
+import { sharedChromium, sharedService } from './shared-stack.ts';
 
-let service: RunningService;
-let url: string;
+const { url, operator } = sharedService();
 let browser: Browser;
 let page: Page;
-let hosts: Set<string>;
-let complaints: string[];
+const hosts = new Set<string>();
+const complaints: string[] = [];
 
+/** The page takes seconds to draw all operations, so that the tests share it, as a person does who reads on. */
 beforeAll(async () => {
-  service = await startService();
-  url = service.stack.url;
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-beforeEach(async () => {
+  browser = await sharedChromium();
   page = await browser.newPage();
   page.setDefaultTimeout(30_000);
-  hosts = new Set();
-  complaints = [];
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   await page.goto(`${url}/docs`);
-  await page.getByRole('heading', { name: /Post-purchase delivery tracking/ }).waitFor();
+  await page.getByRole('heading', { name: /Post-purchase delivery tracking/ }).waitFor({ timeout: 90_000 });
 });
-afterEach(() => page?.close());
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.getByPlaceholder('Filter by tag').fill('');
+});
+
+test('the docs page is readable on a phone', async () => {
+  await page.setViewportSize({ width: 375, height: 800 });
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(overflow).toBeLessThanOrEqual(0);
+});
 
 test('the docs page shows every operation to a person who scrolls through it', async () => {
   const seen = new Set<string>();
@@ -44,11 +42,6 @@ test('the docs page shows every operation to a person who scrolls through it', a
   await expect.poll(unseen, { timeout: 90_000 }).toEqual([]);
 });
 
-test('the docs page loads nothing from another host, and the browser reports no error', () => {
-  expect([...hosts].filter((host) => host !== '' && host !== new URL(url).host)).toEqual([]);
-  expect(complaints).toEqual([]);
-});
-
 test('the docs page finds operations by their family', async () => {
   await page.getByPlaceholder('Filter by tag').fill('meta');
   await page.locator('[id$="-createShop"]').waitFor({ state: 'detached' });
@@ -57,8 +50,8 @@ test('the docs page finds operations by their family', async () => {
 
 test('the docs page sends a request with the credentials that a person enters', async () => {
   await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.locator('#auth-basic-username').fill(service.operator.username);
-  await page.locator('#auth-basic-password').fill(service.operator.secret);
+  await page.locator('#auth-basic-username').fill(operator.username);
+  await page.locator('#auth-basic-password').fill(operator.secret);
   const form = page.locator('.modal-ux .auth-container', { has: page.locator('h4', { hasText: 'basic' }) });
   await form.getByRole('button', { name: 'Apply credentials' }).click();
   await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).first().click();
@@ -82,10 +75,9 @@ test('the docs page shows the examples of a request, a response and an error', a
   await page.locator('[id$="-searchOrders"] .responses-table', { hasText: 'Rain jacket Fjord' }).waitFor();
 });
 
-test('the docs page is readable on a phone', async () => {
-  await page.setViewportSize({ width: 375, height: 800 });
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  expect(overflow).toBeLessThanOrEqual(0);
+test('the docs page loads nothing from another host, and the browser reports no error', () => {
+  expect([...hosts].filter((host) => host !== '' && host !== new URL(url).host)).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
 /** From the top to the end of the page, half a screen at a time, because it draws only what is on the screen. */

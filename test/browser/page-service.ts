@@ -7,27 +7,26 @@ import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-even
 import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { wholeImages } from '#test/kit/images.ts';
-import { type RunningService, startService } from '#test/kit/service.ts';
+import { type SharedService, sharedService } from './shared-stack.ts';
 
-/** A service, and a server with the images of its shops on another origin. */
-export async function startPageService() {
-  const service = await startService();
-  const sqs = new SQSClient(service.stack.clientConfig);
+/** The shared service, and a server with the images of its shops on another origin. */
+export async function sharedPages() {
+  const service = sharedService();
+  const sqs = new SQSClient(service.clientConfig);
   const images = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(wholeImages.png);
   });
   await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
   const imageHost = `http://127.0.0.1:${(images.address() as AddressInfo).port}`;
-  const stop = async () => {
+  const stop = () => {
     sqs.destroy();
     images.close();
     images.closeAllConnections();
-    await service.stop();
   };
-  return { service, url: service.stack.url, imageHost, newShop: shopMaker(service, sqs, imageHost), stop };
+  return { service, url: service.url, imageHost, newShop: shopMaker(service, sqs, imageHost), stop };
 }
 
-export type PageService = Awaited<ReturnType<typeof startPageService>>;
+export type PageService = Awaited<ReturnType<typeof sharedPages>>;
 export type PageShop = Awaited<ReturnType<PageService['newShop']>>;
 
 /** The event that leads to each phase. A return has its own parcel. */
@@ -70,8 +69,8 @@ interface OrderOptions {
   parcels?: number;
 }
 
-function shopMaker(service: RunningService, sqs: SQSClient, imageHost: string) {
-  const api = clientOf(service.stack.url);
+function shopMaker(service: SharedService, sqs: SQSClient, imageHost: string) {
+  const api = clientOf(service.url);
   const key = `${service.operator.username}:${service.operator.secret}`;
   const call = async (method: string, path: string, body?: unknown, statuses = [200, 201, 204]) => {
     const answer = await api(method, path, { key, ...(body !== undefined && { body }) });
@@ -101,7 +100,7 @@ function shopMaker(service: RunningService, sqs: SQSClient, imageHost: string) {
 
     const send = async (updates: readonly CarrierUpdate[]) => {
       const Entries = updates.map((update, i) => ({ Id: String(i), MessageBody: JSON.stringify(update) }));
-      const QueueUrl = service.stack.outputs.CarrierUpdatesQueueUrl!;
+      const QueueUrl = service.outputs.CarrierUpdatesQueueUrl!;
       await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     };
 

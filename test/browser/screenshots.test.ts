@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { PageContext } from '#api/pages/views/view.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import { pageShots } from '#test/kit/page-shots.ts';
-import { launchChromium } from './chromium.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 /**
  * Pictures of the pages, for people to look at: `SCREENSHOTS=<folder> npx vitest run --project browser screenshots`.
@@ -21,7 +21,7 @@ describe.runIf(folder)('pictures of the pages', () => {
   let browser: Browser;
   beforeAll(async () => {
     mkdirSync(resolve(folder!), { recursive: true });
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(() => browser?.close());
 

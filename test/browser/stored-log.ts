@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
-import type { RunningService } from '#test/kit/service.ts';
+import type { SharedService } from './shared-stack.ts';
 
 interface LogOptions {
   slug: string;
@@ -16,7 +16,7 @@ interface LogOptions {
 }
 
 /** Writes deliveries of the last days as if they had been sent. Returns them, oldest first. */
-export async function storeLog(service: RunningService, options: LogOptions): Promise<Delivery[]> {
+export async function storeLog(service: SharedService, options: LogOptions): Promise<Delivery[]> {
   const { slug, target, count, kind = 'webhook', fields = {}, payload } = options;
   const now = Date.now();
   const deliveries = Array.from({ length: count }, (_, n) => {

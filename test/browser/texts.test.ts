@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { textsPage } from '#lib/texts-page/texts-page.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
-import { launchChromium } from './chromium.ts';
+import { sharedChromium } from './shared-stack.ts';
 
 let folder: string;
 let url: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'texts-'));
   writeFileSync(join(folder, 'texts.html'), textsPage());
   url = pathToFileURL(join(folder, 'texts.html')).href;
-  browser = await launchChromium();
+  browser = await sharedChromium();
 });
 afterAll(async () => {
   await browser?.close();

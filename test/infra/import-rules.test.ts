@@ -12,6 +12,9 @@ const forbidden = [
   ['functions/platform/table/b.ts', '../../domain/orders/model.ts', 'platform knows no domain'],
   ['functions/platform/c.ts', '#api/orders/handler.ts', 'platform knows no domain'],
   ['functions/platform/d.ts', '#lib/service-stack.ts', 'synth time only'],
+  ['functions/platform/table/f.ts', '#platform/http/errors.ts', 'nothing below HTTP knows of it'],
+  ['functions/platform/g.ts', './http/errors.ts', 'nothing below HTTP knows of it'],
+  ['functions/domain/orders/f.ts', '#platform/http/errors.ts', 'nothing below HTTP knows of it'],
   ['functions/domain/orders/a.ts', '#api/orders/handler.ts', 'domain knows neither api nor pipeline'],
   ['functions/domain/orders/b.ts', '#pipeline/fan-out/handler.ts', 'domain knows neither api nor pipeline'],
   ['functions/domain/orders/c.ts', '../../api/orders/handler.ts', 'domain knows neither api nor pipeline'],
@@ -29,6 +32,7 @@ const forbidden = [
 const allowed = [
   ['schemas/families/c.ts', '../shapes/shapes.ts'],
   ['functions/platform/e.ts', '#schemas/catalogues/errors.ts'],
+  ['functions/platform/http/a.ts', './errors.ts'],
   ['functions/domain/orders/d.ts', '#platform/table/keys.ts'],
   ['functions/domain/orders/e.ts', '#domain/claims/claim-rules.ts'],
   ['functions/api/orders/g.ts', '#domain/orders/model.ts'],

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { outlastingLimits } from '#schemas/catalogues/limits.ts';
+import { retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { allowedByRoleOf } from './statements.ts';
 import {
@@ -155,7 +155,7 @@ describe('deliveries', () => {
     expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
   });
 
-  test('outlast their last attempt, and dead letters are kept for two weeks', () => {
+  test('are kept longer than their last attempt needs, and dead letters are kept for two weeks', () => {
     expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
     expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
   });
@@ -230,7 +230,7 @@ describe('outgoing events', () => {
   });
 
   test('that fail are retried for most of a day, and what Lambda gives up is kept whole in the bucket', () => {
-    expectOutlasted(mapping);
+    expectWaiting(mapping);
     expectReplayed('EventsFanOut');
   });
 
@@ -312,7 +312,7 @@ describe.each([
   ['EventsParts', 'EventsDeadParts'],
   ['EventsFailuresReplays', 'EventsFailuresQueue'],
   ['CountsFailuresReplays', 'CountsFailuresQueue'],
-])('an outage is outlasted in %s', (name, failuresName) => {
+])('an outage ends before messages are given up in %s', (name, failuresName) => {
   const [queueId, queue] = queueNamed(name);
   const [failuresId, failures] = queueNamed(failuresName);
   const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy } = queue.Properties;
@@ -365,7 +365,7 @@ describe.each([
     );
     const [sum] = alarm.Metrics.filter(({ Expression }: { Expression?: string }) => Expression);
     expect(sum.Expression).toMatch(/^MAX\(\[FILL\(failing, 0\)(, FILL\(age\d, 0\))+\]\)$/);
-    expect(alarm.EvaluationPeriods * 600).toBeGreaterThan(outlastingLimits.longestPauseSeconds);
+    expect(alarm.EvaluationPeriods * 600).toBeGreaterThan(retriedQueueLimits.longestPauseSeconds);
   });
 });
 
@@ -406,7 +406,7 @@ describe('counts', () => {
   });
 
   test('are not halved, because a batch that comes again must begin where it began', () => {
-    expectOutlasted({ ...mapping, BisectBatchOnFunctionError: true });
+    expectWaiting({ ...mapping, BisectBatchOnFunctionError: true });
     expect(mapping.BisectBatchOnFunctionError).toBe(false);
   });
 
@@ -846,9 +846,9 @@ function scheduleOf(path: string): Resource['Properties'] {
   return rules.find(({ Targets }) => Targets[0].Arn['Fn::GetAtt'][0].startsWith(path))!;
 }
 
-/** An outage is outlasted: the stream waits, and keeps what Lambda gives up after most of a day. */
+/** The stream waits for the end of an outage, and keeps what Lambda gives up after most of a day. */
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by type.
-function expectOutlasted(mapping: any): void {
+function expectWaiting(mapping: any): void {
   const [bucketId] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
   expect(mapping).toMatchObject({
     StartingPosition: 'TRIM_HORIZON',

@@ -41,7 +41,7 @@ export function longLists({ slug, target, newest }: LongListOptions): LongLists 
     orderItems: (n) => orderItemsAt(slug, n, timeOf(n)),
     deliveryItems: (n) => [deliveryItem(deliveryAt(n, timeOf(n).toISOString(), slug, target))],
     indexedParcel: (n) => {
-      const item = shipmentItem(slug, parcelAt(n, timeOf(n)).parcel, 1, Buffer.alloc(0));
+      const item = shipmentItem(slug, parcelAt(n, timeOf(n)).parcel, 1, { document: Buffer.alloc(0) });
       return { ...item, sk: item.sk.replace('SHIPMENT', 'INDEXED_') };
     },
     counterItems: (count) => {

@@ -41,7 +41,7 @@ function isBroken(from: string, link: string): boolean {
 }
 
 test('the documents exist at the places where readers look for them', () => {
-  const folders = ['', 'schemas/', 'functions/', 'lib/', 'test/', 'test/integration/costs/'];
+  const folders = ['', 'schemas/', 'functions/', 'functions/pipeline/', 'lib/', 'test/', 'test/integration/costs/'];
   expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(folders.map((one) => `${one}README.md`)));
 });
 
@@ -61,6 +61,14 @@ test('the README has 150 lines at most, and a decision has 40', () => {
   expect(decisions.filter(({ text }) => lines(text) > 40).map(({ path }) => path)).toEqual([]);
 });
 
+test('no README has more than 15 KB, and that of the functions, which is read first, has 10 KB', () => {
+  const limitOf = (path: string) => (path === 'functions/README.md' ? 10_000 : 15_000);
+  const readmes = documents.filter(({ path }) => /(^|\/)README\.md$/.test(path));
+  expect(readmes.filter(({ path, text }) => Buffer.byteLength(text) > limitOf(path)).map(({ path }) => path)).toEqual(
+    [],
+  );
+});
+
 test('every script that a document names exists', () => {
   const scripts = Object.keys(packageJson.scripts);
   const unknown = documents.flatMap(({ path, text }) =>
@@ -72,7 +80,7 @@ test('every script that a document names exists', () => {
 });
 
 test('the table of keys names every prefix, every index and the attributes of each index', () => {
-  const [, keys] = textOf('functions/README.md').split('## The keys of the table');
+  const [, keys] = textOf('functions/platform/table/README.md').split('## The keys of the table');
   const [section] = keys!.split('\n## ');
   const prefixes = [...Object.values(partitions), ...Object.values(indexPartitions).map(({ prefix }) => prefix)];
   expect(prefixes.filter((prefix) => !section!.includes(`\`${prefix}`))).toEqual([]);

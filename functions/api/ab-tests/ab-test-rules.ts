@@ -1,7 +1,7 @@
 import type { AbTestFields } from '#domain/promotions/ab-test.ts';
 import { faultsOfWindow, newWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
 
@@ -28,8 +28,7 @@ export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
 function faultsOf(test: AbTestFields): FieldError[] {
   const { campaigns, has_holdout, holdout_percentage } = test;
   const faults: FieldError[] = [];
-  const add = (path: (string | number)[], msg: string) =>
-    faults.push({ loc: ['body', ...path], msg, type: 'value_error' });
+  const add = (path: (string | number)[], msg: string) => faults.push(valueError(['body', ...path], msg));
   const ids = campaigns.map(({ campaign_id }) => campaign_id);
   ids.forEach((id, i) => {
     if (ids.indexOf(id) < i) add(['campaigns', i, 'campaign_id'], 'must appear only once in the test');
@@ -47,16 +46,13 @@ export function variantsOf(
   found: ReadonlyMap<string, CampaignRecord>,
 ): CampaignRecord[] {
   const variants = campaigns.flatMap(({ campaign_id }) => found.get(campaign_id) ?? []);
-  if (variants.length < campaigns.length) throw new ApiError('campaign_not_found');
+  if (variants.length < campaigns.length) throw new ServiceError('campaign_not_found');
   const errors = variants.flatMap(({ promotion_type }, i) =>
     promotion_type === campaign_type ? [] : [wrongType(i, promotion_type)],
   );
-  if (errors.length > 0) throw new ApiError('campaign_type_invalid', { errors });
+  if (errors.length > 0) throw new ServiceError('campaign_type_invalid', { errors });
   return variants;
 }
 
-const wrongType = (position: number, type: string): FieldError => ({
-  loc: ['body', 'campaigns', position, 'campaign_id'],
-  msg: `must not be a campaign of the type ${type}`,
-  type: 'value_error',
-});
+const wrongType = (position: number, type: string): FieldError =>
+  valueError(['body', 'campaigns', position, 'campaign_id'], `must not be a campaign of the type ${type}`);

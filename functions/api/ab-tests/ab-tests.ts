@@ -13,7 +13,8 @@ import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } fr
 import { mapConcurrently } from '#platform/batches.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
-import { replacement, type WriteStep } from '#platform/table/record-writes.ts';
+import { replacement } from '#platform/table/record-writes.ts';
+import type { Action } from '#platform/table/writes.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { AbTest, abTests } from '#schemas/families/ab-tests.ts';
 import { newAbTest, variantsOf } from './ab-test-rules.ts';
@@ -116,11 +117,11 @@ async function toResponse(test: AbTestRecord, viewer: Viewer): Promise<AbTest> {
  * A campaign stores the periods of its tests, so that its own record is enough to know its status. The write fails if
  * the campaign has changed since it was read, so that nobody deletes it or changes its type in the meantime.
  */
-function joinTest(campaigns: readonly CampaignRecord[], test: Entry, now: Date): WriteStep[] {
+function joinTest(campaigns: readonly CampaignRecord[], test: Entry, now: Date): Action[] {
   return campaigns.flatMap((campaign) => withTests(campaign, [...othersOf(campaign, test.uuid, now), test]));
 }
 
-function leaveTest(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): WriteStep[] {
+function leaveTest(campaigns: Iterable<CampaignRecord>, uuid: string, now: Date): Action[] {
   return [...campaigns].flatMap((campaign) => withTests(campaign, othersOf(campaign, uuid, now)));
 }
 

@@ -7,6 +7,7 @@ import {
   type Conditions,
   type Trigger,
 } from '#domain/automations/model.ts';
+import { valueError } from '#platform/errors.ts';
 import { addressFault } from '#platform/outgoing/address-guard.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { automationLimits } from '#schemas/catalogues/limits.ts';
@@ -88,14 +89,12 @@ const { definitionBytes: maxDefinitionBytes } = automationLimits;
 
 function sizeFaults(body: AutomationInput): FieldError[] {
   if (Buffer.byteLength(JSON.stringify(body)) <= maxDefinitionBytes) return [];
-  return [{ loc: ['body'], msg: `must have at most ${maxDefinitionBytes} bytes in total`, type: 'value_error' }];
+  return [valueError(['body'], `must have at most ${maxDefinitionBytes} bytes in total`)];
 }
 
 function triggerFaults({ trigger: { event_group, ref } }: AutomationInput): FieldError[] {
   if ((event_group == null) !== (ref == null)) return [];
-  return [
-    { loc: ['body', 'trigger'], msg: 'must have exactly one of the fields event_group and ref', type: 'value_error' },
-  ];
+  return [valueError(['body', 'trigger'], 'must have exactly one of the fields event_group and ref')];
 }
 
 async function actionFaults(body: AutomationInput, index: number): Promise<FieldError[]> {
@@ -108,12 +107,12 @@ async function actionFaults(body: AutomationInput, index: number): Promise<Field
   }
   const url = type === 'webhook' ? await addressFault(params.url!) : undefined;
   const faults: FieldError[] = [];
-  if (url) faults.push({ loc: [...at, 'params', 'url'], msg: url, type: 'value_error' });
+  if (url) faults.push(valueError([...at, 'params', 'url'], url));
   if (type === 'update_claim' && !mayBeOfClaims(body)) {
-    faults.push({ loc: [...at, 'type'], msg: 'must be used with a trigger for events of claims', type: 'value_error' });
+    faults.push(valueError([...at, 'type'], 'must be used with a trigger for events of claims'));
   }
   if (body.actions.slice(0, index).some((other) => isSame(other, action))) {
-    faults.push({ loc: at, msg: 'must appear only once in the list', type: 'value_error' });
+    faults.push(valueError(at, 'must appear only once in the list'));
   }
   return faults;
 }

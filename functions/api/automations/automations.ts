@@ -3,10 +3,10 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { records } from '#domain/records/records.ts';
 import { type Caller, isAllowed } from '#platform/access/caller.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { put } from '#platform/table/writes.ts';
 import type { Automation, automations } from '#schemas/families/automations.ts';
 import { automationFaults, definitionOf, toAutomation } from './automation-rules.ts';
 
@@ -44,12 +44,8 @@ export const replaceAutomation: Implementation<typeof automations.replaceAutomat
 export const deleteAutomation: Implementation<typeof automations.deleteAutomation> = async (request) => {
   const { shop, params, now } = request;
   await automationRecords.remove(shop.slug, params.automation_id, request, (before) => {
-    const Item = {
-      ...keyOf.deletedRecord(automationKind.name, shop.slug, before.uuid),
-      ...before,
-      deleted_at: now.toISOString(),
-    };
-    return [{ action: { Put: { TableName: tableName(), Item } } }];
+    const key = keyOf.deletedRecord(automationKind.name, shop.slug, before.uuid);
+    return [put({ ...key, ...before, deleted_at: now.toISOString() })];
   });
   return undefined;
 };

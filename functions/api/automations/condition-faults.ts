@@ -1,4 +1,5 @@
 import { timeOf } from '#domain/automations/conditions.ts';
+import { valueError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { AutomationInput, Operator } from '#schemas/families/automations.ts';
 
@@ -10,9 +11,7 @@ export function conditionFaults(conditions: Conditions): FieldError[] {
   if (conditions == null) return [];
   const { all, any } = conditions;
   if ((all == null) === (any == null)) {
-    return [
-      { loc: ['body', 'conditions'], msg: 'must have exactly one of the fields all and any', type: 'value_error' },
-    ];
+    return [valueError(['body', 'conditions'], 'must have exactly one of the fields all and any')];
   }
   const [group, list] = all != null ? (['all', all] as const) : (['any', any!] as const);
   return list.flatMap((condition, index) => faultsOf(condition, ['body', 'conditions', group, index]));
@@ -23,13 +22,7 @@ function faultsOf(condition: Condition, at: FieldError['loc']): FieldError[] {
   return [
     ...(isInPayload(condition.field)
       ? []
-      : [
-          {
-            loc: [...at, 'field'],
-            msg: `must begin with one of ${prefixes.join(', ')}`,
-            type: 'value_error' as const,
-          },
-        ]),
+      : [valueError([...at, 'field'], `must begin with one of ${prefixes.join(', ')}`)]),
     ...(value ? [{ loc: [...at, 'value'], ...value }] : []),
   ];
 }

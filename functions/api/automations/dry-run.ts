@@ -2,12 +2,13 @@ import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { RunStart } from '#domain/automations/run.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
+import { type EventSubject, payloadOf, subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { viewOrder } from '#domain/orders/order-store.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
+import { pastEvents } from '#domain/orders/past-events.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { pastEvents } from '#domain/outbox/past-events.ts';
-import { type EventSubject, payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
@@ -64,7 +65,7 @@ function periodOf({ since, until }: Body, now: Date): Period {
 async function ordersToCheck(slug: string, { order_id }: Body, { since }: Period): Promise<RecentOrders> {
   if (!order_id) return recentOrders(slug, since);
   const orderId = order_id.toLowerCase();
-  if (!(await viewOrder(slug, orderId))) throw new ApiError('order_not_found');
+  if (!(await viewOrder(slug, orderId))) throw new ServiceError('order_not_found');
   return { orderIds: [orderId], hasMore: false };
 }
 

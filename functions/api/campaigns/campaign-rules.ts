@@ -1,7 +1,7 @@
 import { faultsOfWindow, hasEnded, newWindow } from '#domain/promotions/calendar.ts';
 import type { CampaignFields, CampaignRecord } from '#domain/promotions/campaign.ts';
 import { roundToFourDecimals } from '#domain/promotions/money.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type {
@@ -71,15 +71,9 @@ function checked(campaign: CampaignFields): CampaignFields {
 }
 
 const typeFixedByTest = () =>
-  new ApiError('campaign_type_invalid', {
+  new ServiceError('campaign_type_invalid', {
     message: 'You cannot change the type of a campaign while it belongs to an A/B test that is not completed.',
-    errors: [
-      {
-        loc: ['body', 'promotion_type'],
-        msg: 'must not change while the campaign belongs to an A/B test',
-        type: 'value_error',
-      },
-    ],
+    errors: [valueError(['body', 'promotion_type'], 'must not change while the campaign belongs to an A/B test')],
   });
 
 export type NewId = () => string;
@@ -127,7 +121,7 @@ function faultsOf(input: readonly ProductInput[]): FieldError[] {
 
 function productOf(products: readonly CampaignProduct[], uuid: string): CampaignProduct {
   const existing = products.find((product) => product.uuid === uuid.toLowerCase());
-  if (!existing) throw new ApiError('campaign_product_not_found');
+  if (!existing) throw new ServiceError('campaign_product_not_found');
   return existing;
 }
 
@@ -139,8 +133,5 @@ const titleMissing = (position: number): FieldError => ({
   type: 'missing',
 });
 
-const duplicateUuid = (position: number): FieldError => ({
-  loc: placeOf(position, 'uuid'),
-  msg: 'must appear only once in the list',
-  type: 'value_error',
-});
+const duplicateUuid = (position: number): FieldError =>
+  valueError(placeOf(position, 'uuid'), 'must appear only once in the list');

@@ -11,7 +11,7 @@ import {
 } from '#domain/promotions/promotion-choice.ts';
 import { recordReader } from '#domain/records/records.ts';
 import { loadSettings, showsProducts } from '#domain/settings/stored-settings.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { readList } from '#platform/table/paging.ts';
@@ -41,7 +41,7 @@ export const getPromotion: Implementation<typeof campaigns.getPromotion> = async
 
 async function orderOf(slug: string, uuid: string): Promise<Order> {
   const [item] = await batchGet([keyOf.order(slug, uuid)]);
-  if (!item) throw new ApiError('order_not_found');
+  if (!item) throw new ServiceError('order_not_found');
   return toOrder(item as unknown as StoredItem);
 }
 

@@ -7,11 +7,10 @@ import { signedImageUrl } from '#domain/images/image-urls.ts';
 import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
+import { clockOf } from '#domain/orders/simulated-clock.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
@@ -34,14 +33,14 @@ export const createClaim: Implementation<typeof claims.createClaim> = async ({ s
 export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, params, now }) => {
   const place = await requirePlace(shop.slug, params.uuid);
   const [found, subjectOf] = await Promise.all([loadClaim(shop.slug, place), readSubjects(shop.slug, [place])]);
-  if (!found) throw new ApiError('claim_not_found');
+  if (!found) throw new ServiceError('claim_not_found');
   return showClaim(found.claim, subjectOf(place), shop, now);
 };
 
 export const updateClaim: Implementation<typeof claims.updateClaim> = async (request) => {
-  const { shop, caller, params, headers, body, now } = request;
+  const { shop, caller, params, refuseIfChanged, body, now } = request;
   const claim = await changeClaim(shop, params.uuid.toLowerCase(), { by: caller.tokenId, now }, (before, at) => {
-    refuseIfChanged(headers, before.updated_at);
+    refuseIfChanged(before.updated_at);
     return updated(before, body, at);
   });
   const [response] = await showClaims([claim], shop, now);
@@ -61,13 +60,13 @@ export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = 
 
 async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
   const found = await loadClaim(slug, await requirePlace(slug, uuid));
-  if (!found) throw new ApiError('claim_not_found');
+  if (!found) throw new ServiceError('claim_not_found');
   return found;
 }
 
 async function requirePlace(slug: string, uuid: string): Promise<ClaimPlace> {
   const place = await findClaim(slug, uuid.toLowerCase());
-  if (!place) throw new ApiError('claim_not_found');
+  if (!place) throw new ServiceError('claim_not_found');
   return place;
 }
 
@@ -80,7 +79,7 @@ async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShip
   const reference = await referenceOf(slug, body);
   const fullOrder = reference && (await loadOrder(slug, reference.order_id));
   const shipment = fullOrder && allShipments(fullOrder).find(({ uuid }) => uuid === reference.shipment_id);
-  if (!shipment) throw new ApiError('shipment_not_found');
+  if (!shipment) throw new ServiceError('shipment_not_found');
   if (body.shipment_id && body.tracking_number && !isSameTrackingNumber(body.tracking_number, shipment.tracking_number))
     throw wrongTrackingNumber();
   if (body.order_number && body.order_number !== shipment.order_number) throw wrongOrderNumber();
@@ -105,18 +104,10 @@ const missingShipment = () =>
   invalid({ loc: ['body', 'tracking_number'], msg: 'is required if there is no shipment_id', type: 'missing' });
 
 const wrongTrackingNumber = () =>
-  invalid({
-    loc: ['body', 'tracking_number'],
-    msg: 'must be the tracking number of the shipment',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'tracking_number'], 'must be the tracking number of the shipment');
 
 const wrongOrderNumber = () =>
-  invalid({
-    loc: ['body', 'order_number'],
-    msg: 'must be the number of the order that the shipment belongs to',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'order_number'], 'must be the number of the order that the shipment belongs to');
 
 function showClaim(claim: Claim, subject: Subject, shop: ShopIdentity, now: Date): Promise<ClaimShape> {
   return withSignedImages(toClaimResponse(claim, subject, shop), (url) => signedImageUrl(url, now, shop));

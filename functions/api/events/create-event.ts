@@ -1,12 +1,11 @@
 import { validate as isUuid } from 'uuid';
-import type { Shipment, ShipmentEvent, ShopIdentity } from '#domain/orders/model.ts';
-import { orderIdOf } from '#domain/orders/model.ts';
+import { orderIdOf, type Shipment, type ShipmentEvent, type ShopIdentity } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId } from '#domain/orders/order-store.ts';
 import { byId, type Choose, onlyShipment, type Recorded, record } from '#domain/orders/record-event.ts';
 import { canHappen } from '#domain/orders/shipment-rules.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { clockSince, utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
@@ -101,12 +100,12 @@ function firstOf(outcomes: readonly Outcome[]): Shipment {
   const failed = found.find(({ error }) => error !== undefined);
   if (failed) throw failed.error;
   const recorded = found.map((outcome) => outcome.recorded!);
-  if (recorded.length === 0) throw new ApiError('shipment_not_found');
-  if (recorded.every(({ fresh }) => fresh.length === 0)) throw new ApiError('shipment_event_exists');
+  if (recorded.length === 0) throw new ServiceError('shipment_not_found');
+  if (recorded.every(({ fresh }) => fresh.length === 0)) throw new ServiceError('shipment_event_exists');
   return recorded[0]!.shipment;
 }
 
-const isNotFound = (error: unknown) => error instanceof ApiError && error.key === 'shipment_not_found';
+const isNotFound = (error: unknown) => error instanceof ServiceError && error.key === 'shipment_not_found';
 
 /** Checks the shipment that the write reads, because a draft may get its tracking number in the meantime. */
 const possible =
@@ -117,11 +116,10 @@ const possible =
     return shipment;
   };
 
-const impossibleForDraft: FieldError = {
-  loc: ['body', 'event_name'],
-  msg: 'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
-  type: 'value_error',
-};
+const impossibleForDraft: FieldError = valueError(
+  ['body', 'event_name'],
+  'must come before the transit or cancel the shipment, because this shipment is a draft without a tracking number',
+);
 
 function toResponse({ events, expected_delivery, pickup }: Shipment): ShipmentEvents {
   return {

@@ -2,7 +2,7 @@ import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
 import { readBudget } from '#domain/orders/read-budget.ts';
-import { type ApiError, invalid } from '#platform/http/errors.ts';
+import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { timeIn } from '#platform/table/keys.ts';
@@ -93,7 +93,7 @@ async function findPage(
 }
 
 /** Makes the error of a search that would have to read on from this place of the index. */
-type TooMuch = (place: string) => ApiError;
+type TooMuch = (place: string) => ServiceError;
 
 async function* indexEntries(
   slug: string,
@@ -175,9 +175,9 @@ const isLatestEntry = (entry: Entry, fullOrder: OrderWithShipments, filters: Ord
   indexFor('', filters).name !== 'activity' || entry.place === lastActivity(fullOrder);
 
 /** @param time when the next order of the search was placed or changed: nothing before it in the search matches */
-function notFound(found: number, filters: OrderFilters, time: string): ApiError {
+function notFound(found: number, filters: OrderFilters, time: string): ServiceError {
   if (found > 0) return perPageTooLarge(found);
   const field = indexFor('', filters).name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
   const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
-  return invalid({ loc: ['query', field], msg, type: 'value_error' });
+  return invalidValue(['query', field], msg);
 }

@@ -2,11 +2,11 @@ import { attributed } from '#domain/orders/analytics-rules.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { allShipments, changedOrder, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
+import { outboxEvents } from '#domain/orders/outbox.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
+import { withPage } from '#domain/orders/tracking-page.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { withPage } from '#domain/pages/page-token.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
@@ -27,7 +27,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
   const shipmentId = params.shipment_id.toLowerCase();
   const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
     const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
-    if (!shipment) throw new ApiError('shipment_not_found');
+    if (!shipment) throw new ServiceError('shipment_not_found');
     const { tracking_url = shipment.tracking_url, products } = body;
     const changed = {
       ...shipment,
@@ -44,7 +44,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
 
 export const upsertAttribution: Implementation<typeof orders.upsertAttribution> = async ({ shop, body, now }) => {
   const orderId = await findOrderId(shop.slug, body.id, body.id_type);
-  if (orderId === undefined) throw new ApiError('order_not_found');
+  if (orderId === undefined) throw new ServiceError('order_not_found');
   await change(shop, orderId, now, ({ order }, at) => ({ order: withAttribution(order, body, at) }));
   return null;
 };
@@ -67,7 +67,7 @@ function change(
   const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
-    if (!before) throw new ApiError('order_not_found');
+    if (!before) throw new ServiceError('order_not_found');
     const at = timeOfChange(before, clock());
     const decision = decide(before, at);
     await saveOrder({ shop, before, now: at.toISOString(), ...decision });

@@ -1,6 +1,7 @@
 import { place, upsert } from '#domain/orders/upsert.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { invalid, toApiError } from '#platform/http/errors.ts';
+import { invalid, valueError } from '#platform/errors.ts';
+import { knownError } from '#platform/http/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { clockSince } from '#platform/time.ts';
 import { errorBody, type FieldError } from '#schemas/catalogues/errors.ts';
@@ -46,10 +47,10 @@ async function resultOf(index: number, upserting: Promise<unknown>): Promise<Bul
     await upserting;
     return { errors: [] };
   } catch (error) {
-    const apiError = toApiError(error);
-    if (!apiError || apiError.status >= 500) return { errors: [], fault: error };
-    const { message, errors } = errorBody(apiError.key, apiError.details);
+    const known = knownError(error);
+    if (!known || known.isFaultOfService) return { errors: [], fault: error };
+    const { message, errors } = errorBody(known.key, known.details);
     if (errors.length > 0) return { errors: errors.map((e) => ({ ...e, loc: ['body', index, ...e.loc.slice(1)] })) };
-    return { errors: [{ loc: ['body', index, 'id'], msg: `${apiError.key}: ${message}`, type: 'value_error' }] };
+    return { errors: [valueError(['body', index, 'id'], `${known.key}: ${message}`)] };
   }
 }

@@ -5,6 +5,7 @@ import { cleanImage, storeImage } from '#domain/images/image-store.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
+import { clockOf } from '#domain/orders/simulated-clock.ts';
 import {
   countAttempt,
   hashOf,
@@ -15,10 +16,9 @@ import {
   type Form as SentForm,
   withoutAttempt,
 } from '#domain/pages/sent-forms.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
 import type { CleanImage } from '#platform/images/clean-image.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
@@ -79,7 +79,7 @@ async function openForm(request: Opening): Promise<Place> {
     { ...opened, token, claims, promotion: undefined },
     { language, texts: eventTexts, serviceUrl },
   );
-  if (!facts.links.claim_url) throw new ApiError('page_not_found');
+  if (!facts.links.claim_url) throw new ServiceError('page_not_found');
   const clock = clockSince(await clockOf(opened.page.slug, opened.fullOrder.order, now));
   return { ...opened, facts, context: { language, texts, now }, clock };
 }
@@ -133,7 +133,7 @@ function outcomeOf(judged: Judged): Outcome {
 /** What a customer can do about an error. Any other error is not the customer's. */
 function faultsOf(error: unknown): Faults {
   if (error instanceof WriteConflict) return { form: 'try_again' };
-  if (!(error instanceof ApiError)) throw error;
+  if (!(error instanceof ServiceError)) throw error;
   if (error.key === 'image_media_unsupported') return { images: 'images_not_readable' };
   if (error.key === 'shipment_not_found') return { tracking_number: 'parcel_unknown' };
   if (error.key === 'payload_too_large') return { form: 'claims_full' };
@@ -167,9 +167,9 @@ function makeClaim(
     const [fullOrder, sent] = await Promise.all([loadOrder(slug, orderId), readSentForms(token)]);
     const judged = judge(withoutAttempt(sent.forms, uuid), sending, now);
     if (!('forms' in judged)) return judged;
-    if (!fullOrder) throw new ApiError('page_not_found');
+    if (!fullOrder) throw new ServiceError('page_not_found');
     const shipment = allShipments(fullOrder).find((one) => one.uuid === shown.uuid);
-    if (!shipment) throw new ApiError('shipment_not_found');
+    if (!shipment) throw new ServiceError('shipment_not_found');
     const claim = claimAbout(shipment, uuid, place, form, imageUrls);
     await insertClaim(shop, claim, fullOrder, byCustomer, [putSentForms(token, sent, judged.forms, now)]);
     return judged;
@@ -178,7 +178,7 @@ function makeClaim(
 
 function shownShipment({ facts, fullOrder }: Place, { parcel }: ClaimForm): Shipment {
   const shipment = shipmentOf(parcel, facts.parcels, allShipments(fullOrder));
-  if (!shipment) throw new ApiError('shipment_not_found');
+  if (!shipment) throw new ServiceError('shipment_not_found');
   return shipment;
 }
 

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { promotionFor } from '#domain/pages/page-promotion.ts';
 import { countClick } from '#domain/pages/promotion-counts.ts';
 import { type CampaignRecord, campaignRecords } from '#domain/promotions/campaign.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { pageLink, webLink } from '#schemas/catalogues/links.ts';
 import type { pages } from '#schemas/families/pages.ts';
@@ -14,7 +14,7 @@ export const followPromotion: Implementation<typeof pages.followPromotion> = asy
   const opened = await openPage(params.token, now);
   const campaign = await campaignOf(opened.page.slug, params.promotion_id);
   const location = campaign && landingUrl(campaign);
-  if (!location) throw new ApiError('page_not_found');
+  if (!location) throw new ServiceError('page_not_found');
   if (isCounted(opened.fullOrder.order, headers)) await countIfShown(opened, campaign.uuid, now);
   return {
     content: '',

@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { oneMore } from '#platform/access/sliding-window.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryOnConflict, write } from '#platform/table/writes.ts';
+import { commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
 const window = { max: pageLimits.lookups, ms: pageLimits.lookupMinutes * 60_000 };
@@ -20,8 +18,7 @@ export function countLookup(shop: ShopIdentity, address: string, now: number): P
     if ('waitMs' in counted) return counted.waitMs;
     const version = (before?.version ?? 0) + 1;
     const expires_at = Math.ceil((now + window.ms) / 1000);
-    const Item = { ...key, version, times: counted.times, expires_at };
-    await write(() => table.send(new PutCommand({ TableName: tableName(), Item, ...unchanged(before) })));
+    await commit([putVersion({ ...key, version, times: counted.times, expires_at })]);
     return 0;
   });
 }
@@ -34,8 +31,3 @@ interface Tries {
 /** Keyed with the id of the shop, which no page shows: there are few enough addresses to try all of them. */
 const hashOf = ({ slug, uuid }: ShopIdentity, address: string) =>
   createHmac('sha256', uuid).update(`${slug} ${address}`).digest('base64url');
-
-const unchanged = (before: Tries | undefined) =>
-  before
-    ? { ConditionExpression: 'version = :before', ExpressionAttributeValues: { ':before': before.version } }
-    : { ConditionExpression: 'attribute_not_exists(pk)' };

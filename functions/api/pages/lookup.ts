@@ -4,7 +4,7 @@ import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
 import { readStorefront } from '#domain/pages/storefront-store.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -73,7 +73,7 @@ async function openLookup(request: Opening): Promise<Place> {
   const { params, now } = request;
   languageFor(request);
   const storefront = slugs.test(params.slug) ? await readStorefront(params.slug, now) : undefined;
-  if (!storefront?.settings.enabled) throw new ApiError('page_not_found');
+  if (!storefront?.settings.enabled) throw new ServiceError('page_not_found');
   const language = languageFor(request, storefront);
   const context = { language, texts: await loadPageTexts(language), now };
   return { shop: { slug: params.slug, uuid: storefront.shop.uuid }, storefront, context };

@@ -3,7 +3,7 @@ import { viewOrder } from '#domain/orders/order-store.ts';
 import { findPage, type Page } from '#domain/pages/page-store.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
 import { readStorefront } from '#domain/pages/storefront-store.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { chooseLanguage } from '#platform/http/negotiation.ts';
 import { type Language, languages } from '#schemas/catalogues/enumerations.ts';
 
@@ -17,12 +17,12 @@ export interface OpenPage {
 /** An unknown token, the token of a deleted order and that of a shop without pages cannot be told apart. */
 export async function openPage(token: string, now: Date): Promise<OpenPage> {
   const page = await findPage(token);
-  if (!page) throw new ApiError('page_not_found');
+  if (!page) throw new ServiceError('page_not_found');
   const [fullOrder, storefront] = await Promise.all([
     viewOrder(page.slug, page.orderId),
     readStorefront(page.slug, now),
   ]);
-  if (!fullOrder || !storefront?.settings.enabled) throw new ApiError('page_not_found');
+  if (!fullOrder || !storefront?.settings.enabled) throw new ServiceError('page_not_found');
   return { page, fullOrder, storefront };
 }
 

@@ -3,7 +3,7 @@ import { promotionForCustomer } from '#domain/pages/page-promotion.ts';
 import { announcementsFor, type Storefront } from '#domain/pages/storefront.ts';
 import { codesOf, readStorefront } from '#domain/pages/storefront-store.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
 import { faultsOf } from '#platform/http/validation.ts';
 import { pageLimits, sizeText } from '#schemas/catalogues/limits.ts';
@@ -39,7 +39,7 @@ async function preview(request: Previewing, chosen: PreviewRequest): Promise<Raw
     loadPageTexts(language),
     loadTexts(language),
   ]);
-  if (!present) throw new ApiError('shop_not_found');
+  if (!present) throw new ServiceError('shop_not_found');
   const storefront = storefrontAfter(present, draft, codes);
   const context = { language, texts, now, theme };
   const links = toLinks(storefront, `${serviceUrl}/t/preview`);
@@ -101,4 +101,4 @@ function parsedDraft(text: string): unknown {
   }
 }
 
-const draftFault = (msg: string) => invalid({ loc: ['body', 'draft'], msg, type: 'value_error' });
+const draftFault = (msg: string) => invalidValue(['body', 'draft'], msg);

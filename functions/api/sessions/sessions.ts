@@ -1,11 +1,9 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
 import { hashOf, newSession, readToken, type SessionItem, writeToken } from '#platform/access/session.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { readSessionCookie, sessionCookie } from '#platform/http/session-cookie.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { write } from '#platform/table/writes.ts';
+import { commit, put, remove } from '#platform/table/writes.ts';
 import type { Session, sessions } from '#schemas/families/sessions.ts';
 
 type Operations = typeof sessions;
@@ -17,7 +15,7 @@ type Operations = typeof sessions;
 export const createSession: Implementation<Operations['createSession']> = async (request) => {
   const { caller, headers, serviceUrl, setCookie, now } = request;
   const { item, session, token } = newSession(caller, originOf(headers, serviceUrl), now);
-  await write(() => table.send(new PutCommand({ TableName: tableName(), Item: item })));
+  await commit([put(item)]);
   const before = readToken(readSessionCookie(headers.cookie, serviceUrl) ?? '');
   if (before) await endSession(before.tokenId, hashOf(before));
   const seconds = session.expires_at - Math.floor(now.getTime() / 1000);
@@ -33,8 +31,7 @@ export const deleteSession: Implementation<Operations['deleteSession']> = async 
   return null;
 };
 
-const endSession = (tokenId: string, hash: string): Promise<void> =>
-  write(() => table.send(new DeleteCommand({ TableName: tableName(), Key: keyOf.session(tokenId, hash) })));
+const endSession = (tokenId: string, hash: string): Promise<void> => commit([remove(keyOf.session(tokenId, hash))]);
 
 /**
  * A distribution may have two addresses, its own and that of a domain. A browser says where the page of a log-in comes

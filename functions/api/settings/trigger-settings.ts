@@ -1,11 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { changePart } from '#domain/settings/settings-part.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { contentTag } from '#platform/http/content-tag.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { contentTag } from '#platform/content-tag.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { settings } from '#schemas/families/settings.ts';
@@ -25,7 +24,7 @@ export const getTriggerSettings: Implementation<Operations['getTriggerSettings']
 
 export const updateTriggerSettings: Implementation<Operations['updateTriggerSettings']> = async (request) => {
   const { shop, params, body } = request;
-  if ('rest_endpoint' in body) await checkRestEndpoint(body.rest_endpoint);
+  if ('rest_endpoint' in body) await checkAddress('rest_endpoint', body.rest_endpoint);
   const [settings, loaded] = await Promise.all([
     changePart(request, ownSettings(params.integration), (before) =>
       changedTriggerSettings(before, params.integration, body),
@@ -46,11 +45,6 @@ const shown = (thirdParty: ThirdParty, { settings: stored, internalTriggers, rec
   effective: effectiveTriggers(stored, thirdParty, receivers),
 });
 
-async function checkRestEndpoint(url: string | null | undefined): Promise<void> {
-  const fault = url ? await addressFault(url) : undefined;
-  if (fault) throw invalid({ loc: ['body', 'rest_endpoint'], msg: fault, type: 'value_error' });
-}
-
 export const listInternalTriggers: Implementation<Operations['listInternalTriggers']> = ({ shop, params }) =>
   loadInternalTriggers(shop.slug, params.integration);
 
@@ -69,10 +63,10 @@ export const createInternalTrigger: Implementation<Operations['createInternalTri
 };
 
 export const updateInternalTrigger: Implementation<Operations['updateInternalTrigger']> = async (request) => {
-  const { shop, params, body, headers, setEtag } = request;
+  const { shop, params, body, refuseIfChanged, setEtag } = request;
   const after = await changeInternalTriggers(shop.slug, params.integration, (before) => {
     const present = requireTrigger(before, params.trigger_id);
-    refuseIfChanged(headers, contentTag(present));
+    refuseIfChanged(contentTag(present));
     return before.map((trigger) => (trigger === present ? { id: present.id, ...body } : trigger));
   });
   const trigger = requireTrigger(after, params.trigger_id);
@@ -81,10 +75,10 @@ export const updateInternalTrigger: Implementation<Operations['updateInternalTri
 };
 
 export const deleteInternalTrigger: Implementation<Operations['deleteInternalTrigger']> = async (request) => {
-  const { shop, params, headers } = request;
+  const { shop, params, refuseIfChanged } = request;
   await changeInternalTriggers(shop.slug, params.integration, (before) => {
     const present = requireTrigger(before, params.trigger_id);
-    refuseIfChanged(headers, contentTag(present));
+    refuseIfChanged(contentTag(present));
     return before.filter((trigger) => trigger !== present);
   });
   return null;
@@ -97,17 +91,13 @@ type Triggers = readonly InternalTrigger[];
 
 function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
   if (triggers.length >= maxTriggers) {
-    throw invalid({
-      loc: ['body'],
-      msg: `cannot be added, because there are already ${maxTriggers} internal triggers`,
-      type: 'value_error',
-    });
+    throw invalidValue(['body'], `cannot be added, because there are already ${maxTriggers} internal triggers`);
   }
   return [...triggers, trigger];
 }
 
 function requireTrigger(triggers: Triggers, id: string): InternalTrigger {
   const trigger = triggers.find((known) => known.id === id.toLowerCase());
-  if (!trigger) throw new ApiError('internal_trigger_not_found');
+  if (!trigger) throw new ServiceError('internal_trigger_not_found');
   return trigger;
 }

@@ -1,6 +1,6 @@
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { readSubjects } from '#domain/orders/subjects.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type PageStart, readPageWith } from '#platform/table/paging.ts';
 import { utc } from '#platform/time.ts';

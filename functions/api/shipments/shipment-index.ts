@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { draftsIn, type ListedDrafts } from '#domain/orders/listed-drafts.ts';
 import { shipmentId } from '#domain/orders/model.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
-import { type ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, type ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn, timeSortKey } from '#platform/table/keys.ts';
 import { tooFarBack } from '#platform/table/paging.ts';
@@ -319,7 +319,7 @@ async function readBeside(lists: readonly Reading[], field: TimeField): Promise<
 }
 
 /** @param earliest the sort key of the earliest entry that was read */
-function tooMany(field: TimeField, earliest: string): ApiError {
+function tooMany(field: TimeField, earliest: string): ServiceError {
   const name = field === 'created_at' ? 'created' : 'updated';
   const next = new Date(Date.parse(timeIn(earliest)) + 1).toISOString();
   return invalid({

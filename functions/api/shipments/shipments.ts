@@ -2,12 +2,12 @@ import { detectCarriers } from '#domain/carriers/detect.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { allShipments, nextSlot, timeOfChange, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
+import { outboxEvents } from '#domain/orders/outbox.ts';
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { asDraft, fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
 import { findFreePlaces, findOwnReferences, referenceNumbers } from '#domain/orders/tracking-references.ts';
 import { carrierOf, checkCarrierReferences, fullParcel } from '#domain/orders/upsert-rules.ts';
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
@@ -21,7 +21,7 @@ export const createShipment: Implementation<typeof shipments.createShipment> = a
   const { order, shipment } = await retryOnConflict(async () => {
     const orderId = await findOrderId(shop.slug, body.order_id, body.order_id_type);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
-    if (!before) throw new ApiError('order_not_found');
+    if (!before) throw new ServiceError('order_not_found');
     const places = await placesFor(shop.slug, before, body.tracking_number);
     const at = timeOfChange(before, clock()).toISOString();
     const created = shipmentFrom(body, before.order, at);
@@ -47,7 +47,8 @@ type Places = NonNullable<OrderChange['places']>;
 
 async function placesFor(slug: string, { shipments }: Loaded, number: string | null | undefined): Promise<Places> {
   if (!number) return new Map();
-  if (shipments.some((one) => isSameTrackingNumber(one.tracking_number, number))) throw new ApiError('shipment_exists');
+  if (shipments.some((one) => isSameTrackingNumber(one.tracking_number, number)))
+    throw new ServiceError('shipment_exists');
   const numbers = referenceNumbers(number);
   const places = await findFreePlaces(slug, numbers);
   if (places.size < numbers.length) throw invalid(fullParcel(['body', 'tracking_number']));
@@ -74,9 +75,9 @@ export const deleteShipment: Implementation<typeof shipments.deleteShipment> = a
   await retryOnConflict(async () => {
     const orderId = await findByAnyId(shop.slug, params.order_id);
     const before = orderId === undefined ? undefined : await loadOrder(shop.slug, orderId);
-    if (!before) throw new ApiError('order_not_found');
+    if (!before) throw new ServiceError('order_not_found');
     const shipment = findShipment(before, params.shipment_id);
-    if (!shipment) throw new ApiError('shipment_not_found');
+    if (!shipment) throw new ServiceError('shipment_not_found');
     const at = timeOfChange(before, clock()).toISOString();
     const { order, draft } = withoutShipment(before, shipment, at);
     await saveOrder({

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { type Call, type CallResult, callDeadlineMs, createCall, type Outgoing } from '#platform/outgoing/call.ts';
 
@@ -129,11 +129,11 @@ const isTaken = (result: CallResult): boolean =>
   result.status === 422 && /already been taken/i.test(JSON.stringify(faultsOf(result).address ?? ''));
 
 /** The error that our caller gets for a failed response. */
-function refusal(result: CallResult): ApiError {
-  if (isForbidden(result)) return new ApiError('partner_key_missing_permissions');
+function refusal(result: CallResult): ServiceError {
+  if (isForbidden(result)) return new ServiceError('partner_key_missing_permissions');
   const { status, failure } = result;
   logger.warn('shop system', { status, failure });
-  return new ApiError('bad_gateway', {
+  return new ServiceError('bad_gateway', {
     message: "The shop's own system failed or refused the request. Try again later.",
   });
 }

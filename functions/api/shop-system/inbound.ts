@@ -1,7 +1,7 @@
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { cancelOrder } from '#domain/orders/record-event.ts';
 import { type Upserted, upsert } from '#domain/orders/upsert.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
@@ -61,7 +61,7 @@ async function receiveFulfilment({ shop, body, now }: InboundRequest): Promise<v
   });
 }
 
-const isError = (error: unknown, key: ErrorKey) => error instanceof ApiError && error.key === key;
+const isError = (error: unknown, key: ErrorKey) => error instanceof ServiceError && error.key === key;
 
 const maxWaitForOrderMs = 3_600_000;
 

@@ -1,8 +1,7 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { table, tableName } from '#platform/table/client.ts';
+import { tableName } from '#platform/table/client.ts';
 import { keyOf, registrationPrefix, shopPartition } from '#platform/table/keys.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { write } from '#platform/table/writes.ts';
+import { commit, insert } from '#platform/table/writes.ts';
 import type { Registration } from '#schemas/families/shop-system.ts';
 
 export async function registrationOf(slug: string, type: string): Promise<Registration | undefined> {
@@ -22,25 +21,20 @@ export async function registrationsOf(slug: string): Promise<Registration[]> {
 
 /** Throws WriteConflict if the type already has a registration. */
 export function insertRegistration(registration: Registration): Promise<void> {
-  const Item = { ...keyOf.registration(registration.shop_slug, registration.webhook_type), ...registration };
-  return write(() =>
-    table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
-  );
+  const key = keyOf.registration(registration.shop_slug, registration.webhook_type);
+  return commit([insert({ ...key, ...registration })]);
 }
 
 /** Throws WriteConflict if the registration no longer exists or another has replaced it. */
 export function removeRegistration({ shop_slug, webhook_type, uuid }: Registration): Promise<void> {
-  return write(() =>
-    table.send(
-      new DeleteCommand({
-        TableName: tableName(),
-        Key: keyOf.registration(shop_slug, webhook_type),
-        ConditionExpression: '#uuid = :uuid',
-        ExpressionAttributeNames: { '#uuid': 'uuid' },
-        ExpressionAttributeValues: { ':uuid': uuid },
-      }),
-    ),
-  );
+  const Delete = {
+    TableName: tableName(),
+    Key: keyOf.registration(shop_slug, webhook_type),
+    ConditionExpression: '#uuid = :uuid',
+    ExpressionAttributeNames: { '#uuid': 'uuid' },
+    ExpressionAttributeValues: { ':uuid': uuid },
+  };
+  return commit([{ Delete }]);
 }
 
 function toRegistration(item: Record<string, unknown>): Registration {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
@@ -14,7 +14,7 @@ export const createRegistration: Implementation<typeof shopSystem.createRegistra
   const { shop, body, serviceUrl, now } = request;
   const { slug } = shop;
   const { webhook_type: type } = body;
-  if (await registrationOf(slug, type)) throw new ApiError('registration_exists');
+  if (await registrationOf(slug, type)) throw new ServiceError('registration_exists');
   const admin = await adminApiOf(shop);
   const { hook, isNew } = await admin.register(shopTopics[type], hookUrl(serviceUrl, slug, type));
   const registration = newRegistration({ uuid: uuidv7({ msecs: now.getTime() }), slug, type, hook, now });
@@ -51,7 +51,7 @@ async function store(registration: Registration, isNew: boolean, admin: AdminApi
     const stored = await registrationOf(shop_slug, webhook_type).catch(() => undefined);
     if (stored?.uuid === uuid) return; // only the answer to our own write was lost
     if (isNew && stored?.shopify_id !== shopify_id) await removeHook(admin, shopify_id);
-    throw stored || isLost(error) ? new ApiError('registration_exists') : error;
+    throw stored || isLost(error) ? new ServiceError('registration_exists') : error;
   }
 }
 
@@ -88,7 +88,7 @@ async function requireWithUuid(slug: string, uuid: string): Promise<Registration
 }
 
 function requireFound(registration: Registration | undefined): Registration {
-  if (!registration) throw new ApiError('registration_not_found');
+  if (!registration) throw new ServiceError('registration_not_found');
   return registration;
 }
 

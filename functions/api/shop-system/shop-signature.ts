@@ -1,15 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { chooseLanguage } from '#platform/http/negotiation.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { CheckSignature } from '#platform/http/signature.ts';
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, insert, WriteConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 
@@ -34,8 +32,7 @@ export const checkShopSignature: CheckSignature = async ({ headers, params, rawB
 };
 
 const unauthorized = () =>
-  new ApiError('invalid_merchant_or_key', {
-    status: 401,
+  new ServiceError('invalid_merchant_or_key', {
     message:
       'The signature is missing or wrong. Sign the body with the webhook_secret of the shop and send the signature in the header X-Shopify-Hmac-Sha256.',
   });
@@ -73,7 +70,7 @@ async function webhookSecret(shop: Place, now: Date): Promise<string> {
   const secret = randomBytes(32).toString('hex');
   const item: SecretItem = { ciphertext: await encrypt(secret, contextOf(shop)), created_at: now.toISOString() };
   try {
-    await insertSecret(shop.slug, item);
+    await commit([insert({ ...keyOf.shopSystemSecret(shop.slug), ...item })]);
     return secret;
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
@@ -86,11 +83,4 @@ async function webhookSecret(shop: Place, now: Date): Promise<string> {
 async function readSecret(slug: string): Promise<SecretItem | undefined> {
   const [item] = await batchGet([keyOf.shopSystemSecret(slug)]);
   return item as SecretItem | undefined;
-}
-
-function insertSecret(slug: string, item: SecretItem): Promise<void> {
-  const Item = { ...keyOf.shopSystemSecret(slug), ...item };
-  return write(() =>
-    table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
-  );
 }

@@ -1,11 +1,9 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyItem, shopKey } from '#platform/access/api-key.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
 import { queryAllWithin } from '#platform/table/reads.ts';
-import { throwOnConflict, write } from '#platform/table/writes.ts';
+import { commit, insert, remove } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
 
 export const listApiKeys: Implementation<typeof shops.listApiKeys> = async ({ shop }) => {
@@ -23,37 +21,20 @@ export const listApiKeys: Implementation<typeof shops.listApiKeys> = async ({ sh
 
 export const createApiKey: Implementation<typeof shops.createApiKey> = async ({ shop, body, now }) => {
   const { secret, item } = shopKey(shop.slug, body.role, body.expiration, now);
-  await insertKey(item);
+  await commit([insert(item)]);
   const { token_id, username, shops, expiration } = item;
   return { id: token_id, secret, username, shops, expiration };
 };
 
 export const deleteApiKey: Implementation<typeof shops.deleteApiKey> = async ({ shop, params: { token_id } }) => {
-  await throwOnConflict('api_key_not_found', deleteKey(shop.slug, token_id));
+  await commit([
+    { ...remove(keyOf.apiKey(shop.slug, token_id), isShopKey, { ':no': false }), refusal: 'api_key_not_found' },
+  ]);
   return { token_id };
 };
 
-function insertKey(item: object): Promise<void> {
-  return write(() =>
-    table.send(new PutCommand({ TableName: tableName(), Item: item, ConditionExpression: 'attribute_not_exists(pk)' })),
-  );
-}
-
 /** A shop must neither see nor delete the key of a SuperAdmin whose username equals the shop's slug. */
 const isShopKey = 'superadmin = :no';
-
-function deleteKey(username: string, tokenId: string): Promise<void> {
-  return write(() =>
-    table.send(
-      new DeleteCommand({
-        TableName: tableName(),
-        Key: keyOf.apiKey(username, tokenId),
-        ConditionExpression: isShopKey,
-        ExpressionAttributeValues: { ':no': false },
-      }),
-    ),
-  );
-}
 
 async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
   const query = {
@@ -62,6 +43,6 @@ async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
     ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
     ConsistentRead: true,
   };
-  const keys = await queryAllWithin<ApiKeyItem>(query, () => new ApiError('payload_too_large'));
+  const keys = await queryAllWithin<ApiKeyItem>(query, () => new ServiceError('payload_too_large'));
   return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }

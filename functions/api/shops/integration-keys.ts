@@ -1,14 +1,12 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { addressOfShop } from '#domain/deliveries/integration-targets.ts';
 import { type IntegrationKeyItem, isGivenFor, originOf } from '#domain/settings/integration-key.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
 import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
-import { throwOnConflict, write } from '#platform/table/writes.ts';
+import { commit, put, remove } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
 
@@ -41,7 +39,8 @@ export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> =
 };
 
 export const deleteIntegrationKey: Implementation<typeof shops.deleteIntegrationKey> = async ({ shop, params }) => {
-  await throwOnConflict('partner_key_not_found', deleteKeyOf(shop.slug, params.integration));
+  const key = keyOf.integrationKey(shop.slug, params.integration);
+  await commit([{ ...remove(key, 'attribute_exists(pk)'), refusal: 'partner_key_not_found' }]);
   return null;
 };
 
@@ -70,22 +69,8 @@ const partsOf = {
 } as const;
 
 /** The newest key replaces the previous one as a whole. */
-function putKey(slug: string, key: IntegrationKeyItem): Promise<void> {
-  const Item = { ...keyOf.integrationKey(slug, key.integration), ...key };
-  return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
-}
-
-function deleteKeyOf(slug: string, integration: string): Promise<void> {
-  return write(() =>
-    table.send(
-      new DeleteCommand({
-        TableName: tableName(),
-        Key: keyOf.integrationKey(slug, integration),
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
-    ),
-  );
-}
+const putKey = (slug: string, key: IntegrationKeyItem): Promise<void> =>
+  commit([put({ ...keyOf.integrationKey(slug, key.integration), ...key })]);
 
 function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
   return queryAll({

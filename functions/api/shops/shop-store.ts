@@ -1,24 +1,16 @@
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { setAttributes, transact } from '#platform/table/writes.ts';
+import { commit, insert, put, setAttributes } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
-/** Stores the shop and its first settings. Throws WriteConflict if the slug is taken. */
+/** Stores the shop and its first settings. Throws `shop_exists` if the slug is taken. */
 export function insertShop(shop: ShopItem, settings: object): Promise<void> {
-  return transact([
-    {
-      Put: {
-        TableName: tableName(),
-        Item: { ...keyOf.shop(shop.slug), ...indexKeyOf.shops(shop.uuid), ...shop },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    },
-    { Put: { TableName: tableName(), Item: { ...keyOf.settings(shop.slug), ...settings } } },
-  ]);
+  const item = { ...keyOf.shop(shop.slug), ...indexKeyOf.shops(shop.uuid), ...shop };
+  return commit([{ ...insert(item), refusal: 'shop_exists' }, put({ ...keyOf.settings(shop.slug), ...settings })]);
 }
 
 /**
@@ -38,7 +30,7 @@ export function updateShopFields(
     ConditionExpression: 'updated_at = :known',
     ExpressionAttributeValues: { ...values, ':known': unchangedSince },
   };
-  return transact([{ Update }, storefrontChanged(slug)]);
+  return commit([{ Update }, storefrontChanged(slug)]);
 }
 
 export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {

@@ -1,22 +1,21 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { namesState, refuseIfChanged } from '#platform/http/if-match.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
 import { readPage } from '#platform/table/paging.ts';
-import { retryOnConflict, throwOnConflict } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses, toShop } from './shop-rules.ts';
 import { getShops, insertShop, shopReader, shopWithUuid, updateShopFields } from './shop-store.ts';
 
 export const createShop: Implementation<typeof shops.createShop> = async ({ body, now }) => {
-  await checkAdminUrl(body.shop_admin_url);
+  await checkAddress('shop_admin_url', body.shop_admin_url);
   const shop = newShop(body, uuidv7({ msecs: now.getTime() }), now);
-  await throwOnConflict('shop_exists', insertShop(shop, firstSettings(body.settings)));
+  await insertShop(shop, firstSettings(body.settings));
   return null;
 };
 
@@ -24,25 +23,22 @@ export const getShop: Implementation<typeof shops.getShop> = ({ shop }) => toSho
 
 export const getShopAddresses: Implementation<typeof shops.getShopAddresses> = ({ shop }) => toAddresses(shop);
 
-export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, headers, now }) => {
-  refuseIfChanged(headers, shop.updated_at);
-  await checkAdminUrl(body.shop_admin_url);
-  const update = (before: ShopItem) => updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
-  if (namesState(headers)) await throwOnConflict('changed_since_read', update(shop));
-  else {
-    let known: ShopItem | undefined = shop;
-    await retryOnConflict(async () => {
-      const before = known ?? (await requireShop(shop.slug));
-      known = undefined;
-      await update(before);
-    });
-  }
+export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop, body, refuseIfChanged, now }) => {
+  refuseIfChanged(shop.updated_at);
+  await checkAddress('shop_admin_url', body.shop_admin_url);
+  let known: ShopItem | undefined = shop;
+  await retryOnConflict(async () => {
+    const before = known ?? (await requireShop(shop.slug));
+    known = undefined;
+    refuseIfChanged(before.updated_at);
+    await updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
+  });
   return null;
 };
 
 async function requireShop(slug: string): Promise<ShopItem> {
   const [shop] = await getShops([slug]);
-  if (!shop) throw new ApiError('shop_not_found');
+  if (!shop) throw new ServiceError('shop_not_found');
   return shop;
 }
 
@@ -77,8 +73,3 @@ const slugSyntax = new RegExp(slugPattern);
 
 const hasFilters = ({ name, search, shop_provider, language, organization }: ShopFilters) =>
   [name, search, shop_provider, language, organization].some((filter) => filter !== undefined);
-
-async function checkAdminUrl(url: string | null | undefined): Promise<void> {
-  const fault = url ? await addressFault(url) : undefined;
-  if (fault) throw invalid({ loc: ['body', 'shop_admin_url'], msg: fault, type: 'value_error' });
-}

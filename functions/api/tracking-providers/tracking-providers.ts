@@ -1,4 +1,3 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import {
   encryptSecret,
@@ -7,12 +6,11 @@ import {
   readProviders,
 } from '#domain/tracking-providers/provider-store.ts';
 import { mask } from '#platform/access/api-key.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { ServiceError, valueError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { throwOnConflict, write } from '#platform/table/writes.ts';
+import { commit, put, remove } from '#platform/table/writes.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import type { TrackingProvider, trackingProviderOperations } from '#schemas/families/tracking-providers.ts';
 
@@ -26,7 +24,7 @@ export const setTrackingProvider: Implementation<Operations['setTrackingProvider
   const { provider } = params;
   const { base_url = null, priority = 100, carriers = [] } = body;
   checkCarriers(carriers);
-  await checkAddress(base_url);
+  await checkAddress('base_url', base_url);
   const seal = (name: ProviderSecret) => encryptSecret(provider, name, body[name]);
   const [api_key, webhook_secret] = await Promise.all([seal('api_key'), seal('webhook_secret')]);
   await putProvider({
@@ -43,7 +41,8 @@ export const setTrackingProvider: Implementation<Operations['setTrackingProvider
 };
 
 export const deleteTrackingProvider: Implementation<Operations['deleteTrackingProvider']> = async ({ params }) => {
-  await throwOnConflict('tracking_provider_not_found', deleteProvider(params.provider));
+  const key = keyOf.trackingProvider(params.provider);
+  await commit([{ ...remove(key, 'attribute_exists(pk)'), refusal: 'tracking_provider_not_found' }]);
   return null;
 };
 
@@ -55,31 +54,10 @@ const toResponse = (item: ProviderItem, serviceUrl: string): TrackingProvider =>
 
 function checkCarriers(carriers: readonly string[]): void {
   const errors = carriers.flatMap((carrier, i): FieldError[] =>
-    isCarrierReference(carrier)
-      ? []
-      : [{ loc: ['body', 'carriers', i], msg: 'must be a known carrier reference', type: 'value_error' }],
+    isCarrierReference(carrier) ? [] : [valueError(['body', 'carriers', i], 'must be a known carrier reference')],
   );
-  if (errors.length > 0) throw new ApiError('carrier_reference_invalid', { errors });
+  if (errors.length > 0) throw new ServiceError('carrier_reference_invalid', { errors });
 }
 
-async function checkAddress(url: string | null): Promise<void> {
-  const fault = url === null ? undefined : await addressFault(url);
-  if (fault !== undefined) throw invalid({ loc: ['body', 'base_url'], msg: fault, type: 'value_error' });
-}
-
-function putProvider(item: ProviderItem): Promise<void> {
-  const Item = { ...keyOf.trackingProvider(item.provider), ...item };
-  return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
-}
-
-function deleteProvider(provider: string): Promise<void> {
-  return write(() =>
-    table.send(
-      new DeleteCommand({
-        TableName: tableName(),
-        Key: keyOf.trackingProvider(provider),
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
-    ),
-  );
-}
+const putProvider = (item: ProviderItem): Promise<void> =>
+  commit([put({ ...keyOf.trackingProvider(item.provider), ...item })]);

@@ -1,13 +1,12 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { readProvider } from '#domain/tracking-providers/provider-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { tableName } from '#platform/table/client.ts';
 import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { type Action, retryOnConflict, transact, write } from '#platform/table/writes.ts';
+import { type Action, commit, insert, retryOnConflict } from '#platform/table/writes.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 import type { trackingProviderOperations, UnmappedCode } from '#schemas/families/tracking-providers.ts';
@@ -18,7 +17,7 @@ export const listUnmappedCodes: Implementation<(typeof trackingProviderOperation
   request,
 ) => {
   const { params, query } = request;
-  if (!(await readProvider(params.provider))) throw new ApiError('tracking_provider_not_found');
+  if (!(await readProvider(params.provider))) throw new ServiceError('tracking_provider_not_found');
   const first = (query.page - 1) * query.per_page;
   return (await codesOf(params.provider)).sort(mostFrequentFirst).slice(first, first + query.per_page);
 };
@@ -66,7 +65,7 @@ function insertNew(provider: TrackingProviderName, codes: readonly UnmappedCode[
     const [count, ...known] = await batchGet([keyOf.unmappedCount(provider), ...keys]);
     const kept = (count?.entries as number | undefined) ?? 0;
     const fresh = codes.filter((_, i) => !known[i]).slice(0, Math.max(unmappedCodes - kept, 0));
-    if (fresh.length > 0) await transact(insertions(provider, fresh, kept));
+    if (fresh.length > 0) await commit(insertions(provider, fresh, kept));
     const dropped = codes.length - fresh.length - known.filter(Boolean).length;
     if (dropped > 0) logger.warn('codes without an event are not kept', { provider, codes: dropped });
     return codes.filter((_, i) => known[i]);
@@ -88,34 +87,27 @@ const shortened = (text: string, length: number): string =>
   text.length <= length ? text.toWellFormed() : text.slice(0, length).toWellFormed();
 
 function insertions(provider: TrackingProviderName, codes: readonly UnmappedCode[], kept: number): Action[] {
-  const TableName = tableName();
   return [
     {
       Update: {
-        TableName,
+        TableName: tableName(),
         Key: keyOf.unmappedCount(provider),
         UpdateExpression: 'ADD entries :more',
         ConditionExpression: kept === 0 ? 'attribute_not_exists(pk)' : 'entries = :kept',
         ExpressionAttributeValues: { ':more': codes.length, ...(kept > 0 && { ':kept': kept }) },
       },
     },
-    ...codes.map((code) => ({
-      Put: {
-        TableName,
-        Item: { ...keyOf.unmappedCode(provider, code.code), ...code },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    })),
+    ...codes.map((code) => insert({ ...keyOf.unmappedCode(provider, code.code), ...code })),
   ];
 }
 
 async function countAgain(provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> {
-  const update = new UpdateCommand({
+  const Update = {
     TableName: tableName(),
     Key: keyOf.unmappedCode(provider, code),
     UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
     ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
     ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
-  });
-  await write(() => table.send(update));
+  };
+  await commit([{ Update }]);
 }

@@ -2,7 +2,7 @@ import { eventsOf } from '#domain/tracking-providers/checkpoint-rules.ts';
 import { decryptSecret, readProvider } from '#domain/tracking-providers/provider-store.ts';
 import { providers } from '#domain/tracking-providers/providers.ts';
 import { cause } from '#platform/correlation.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { CheckSignature } from '#platform/http/signature.ts';
 import { sendAll } from '#platform/queue.ts';
@@ -17,9 +17,9 @@ export const checkProviderSignature: CheckSignature = async ({ headers, params, 
   // The validation that follows refuses the path.
   if (!name) return { signed: { headers, settings: {} } };
   const item = await readProvider(name);
-  if (!item) throw new ApiError('tracking_provider_not_found');
+  if (!item) throw new ServiceError('tracking_provider_not_found');
   const [provider, secret] = await Promise.all([providers[name](), decryptSecret(item, 'webhook_secret')]);
-  if (!provider.isGenuine({ headers, rawBody }, secret)) throw new ApiError('signature_invalid');
+  if (!provider.isGenuine({ headers, rawBody }, secret)) throw new ServiceError('signature_invalid');
   return { signed: { headers, settings: item } };
 };
 

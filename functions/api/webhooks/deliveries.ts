@@ -3,7 +3,7 @@ import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliv
 import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { shownRequest } from '#domain/deliveries/sent-request.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { justAfter, positionsOf } from '#platform/table/list-counters.ts';
@@ -57,7 +57,7 @@ function positionsFor(slug: string, target: string, { status, event, until }: De
 }
 
 async function shown(delivery: StoredDelivery | undefined): Promise<DeliveryDetails> {
-  if (!delivery) throw new ApiError('webhook_delivery_not_found');
+  if (!delivery) throw new ServiceError('webhook_delivery_not_found');
   return toDeliveryDetails(delivery, await readPayload(delivery));
 }
 

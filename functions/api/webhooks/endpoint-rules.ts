@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint, EndpointSecret } from '#domain/endpoints/endpoint.ts';
 import { isInForce } from '#domain/endpoints/secrets.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { laterThan } from '#platform/time.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { refOf } from '#schemas/catalogues/shipment-events.ts';
@@ -80,8 +80,7 @@ const earlier = (expiry: string | null, end: string) => (expiry !== null && expi
 /** Which event a test sends. Undefined if the caller leaves it to us. */
 export function refOfTest({ event_name, ref }: TestEvent): string | undefined {
   if (!event_name) return ref ?? undefined;
-  if (ref)
-    throw invalid({ loc: ['body', 'ref'], msg: 'cannot be given together with event_name', type: 'value_error' });
+  if (ref) throw invalidValue(['body', 'ref'], 'cannot be given together with event_name');
   return refOf(event_name, 'merchant_customer');
 }
 

@@ -1,11 +1,10 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { invalidValue } from '#platform/errors.ts';
+import { tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { insert, setAttributes, transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { type Action, commit, insert, remove, setAttributes } from '#platform/table/writes.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { urlHash } from './endpoint-rules.ts';
 
@@ -15,12 +14,7 @@ import { urlHash } from './endpoint-rules.ts';
  */
 export async function insertEndpoint(endpoint: Endpoint): Promise<void> {
   const counted = await countNew(endpointCounter(endpoint.shop_slug));
-  try {
-    await transact([counted, insert(endpointItem(endpoint)), reserveUrl(endpoint, endpoint.url)]);
-  } catch (error) {
-    const isTaken = error instanceof WriteConflict && error.positions.some((position) => position > 0);
-    throw isTaken ? new ApiError('webhook_exists') : error;
-  }
+  await commit([counted, insert(endpointItem(endpoint)), reserveUrl(endpoint, endpoint.url)]);
 }
 
 /**
@@ -33,22 +27,17 @@ const endpointCounter = (slug: string): Counter => ({
   key: keyOf.webhookCount(slug),
   max: maxEndpoints,
   count: async () => (await endpointsOf(slug)).length,
-  full: () =>
-    invalid({
-      loc: ['body'],
-      msg: `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`,
-      type: 'value_error',
-    }),
+  full: () => invalidValue(['body'], `cannot be added, because the shop already has ${maxEndpoints} webhook endpoints`),
 });
 
 type Changes = Record<string, unknown> & { url?: string | undefined };
 
-/** Throws WriteConflict if the endpoint was deleted or changed since it was read. */
+/** Throws WriteConflict if the endpoint was deleted or changed since it was read, else `webhook_exists` if the URL is taken. */
 export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<void> {
   const { url = endpoint.url } = changes;
-  const update = { TableName: tableName(), ...changeOf(endpoint, changes) };
-  if (urlHash(url) === urlHash(endpoint.url)) return write(() => table.send(new UpdateCommand(update)));
-  return takenMeansExists(transact([{ Update: update }, releaseUrl(endpoint), reserveUrl(endpoint, url)]));
+  const isSame = urlHash(url) === urlHash(endpoint.url);
+  const Update = { TableName: tableName(), ...changeOf(endpoint, changes) };
+  return commit([{ Update }, ...(isSame ? [] : [releaseUrl(endpoint), reserveUrl(endpoint, url)])]);
 }
 
 /** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
@@ -59,7 +48,7 @@ export async function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promis
     ...urlUnchanged(url),
   };
   const counted = await countRemoved(endpointCounter(shop_slug));
-  await transact([{ Delete }, releaseUrl({ shop_slug, uuid, url }), counted]);
+  await commit([{ Delete }, releaseUrl({ shop_slug, url }), counted]);
 }
 
 /** Throws WriteConflict if the endpoint has changed since it was read. */
@@ -68,36 +57,27 @@ export function replaceSecrets(
   changes: { secrets: EndpointSecret[]; updated_at: string },
 ): Promise<void> {
   const { ExpressionAttributeValues, ...update } = setAttributes(changes);
-  return write(() =>
-    table.send(
-      new UpdateCommand({
-        TableName: tableName(),
-        Key: keyOf.webhook(endpoint.shop_slug, endpoint.uuid),
-        ...update,
-        ConditionExpression: 'secrets = :before AND updated_at = :read',
-        ExpressionAttributeValues: {
-          ...ExpressionAttributeValues,
-          ':before': endpoint.secrets,
-          ':read': endpoint.updated_at,
-        },
-      }),
-    ),
-  );
+  const Update = {
+    TableName: tableName(),
+    Key: keyOf.webhook(endpoint.shop_slug, endpoint.uuid),
+    ...update,
+    ConditionExpression: 'secrets = :before AND updated_at = :read',
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ':before': endpoint.secrets,
+      ':read': endpoint.updated_at,
+    },
+  };
+  return commit([{ Update }]);
 }
 
-type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
-
-const reserveUrl = ({ shop_slug, uuid }: Place, url: string) => ({
-  Put: {
-    TableName: tableName(),
-    Item: { ...keyOf.webhookUrl(shop_slug, urlHash(url)), uuid },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
+const reserveUrl = ({ shop_slug, uuid }: Pick<Endpoint, 'shop_slug' | 'uuid'>, url: string): Action => ({
+  ...insert({ ...keyOf.webhookUrl(shop_slug, urlHash(url)), uuid }),
+  refusal: 'webhook_exists',
 });
 
-const releaseUrl = ({ shop_slug, url }: Pick<Endpoint, 'shop_slug' | 'uuid' | 'url'>) => ({
-  Delete: { TableName: tableName(), Key: keyOf.webhookUrl(shop_slug, urlHash(url)) },
-});
+const releaseUrl = ({ shop_slug, url }: Pick<Endpoint, 'shop_slug' | 'url'>): Action =>
+  remove(keyOf.webhookUrl(shop_slug, urlHash(url)));
 
 /** The same write releases the URL that was read, so the endpoint must still have it. */
 const urlUnchanged = (url: string) => ({
@@ -120,14 +100,4 @@ function changeOf({ shop_slug, uuid, url, updated_at }: Endpoint, changes: Chang
       ':read': updated_at,
     },
   };
-}
-
-/** If the endpoint itself has changed as well, that conflict comes first: the endpoint may already own the URL. */
-async function takenMeansExists(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    const isTaken = error instanceof WriteConflict && !error.positions.includes(0);
-    throw isTaken ? new ApiError('webhook_exists') : error;
-  }
 }

@@ -2,15 +2,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { resetCircuit } from '#domain/deliveries/circuit-store.ts';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
+import { testEvent } from '#domain/deliveries/test-event.ts';
 import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { endpointOf, endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { testEvent } from '#domain/payload/test-event.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { addressFault } from '#platform/outgoing/address-guard.ts';
+import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
@@ -27,7 +26,7 @@ import {
 import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
-  await checkUrl(body.url);
+  await checkAddress('url', body.url);
   const place = { shop_slug: shop.slug, uuid: uuidv7({ msecs: now.getTime() }) };
   const secret = body.secret ?? newWebhookSecret();
   const endpoint = newEndpoint(place, body, await encryptSecret(secret, place), now);
@@ -44,11 +43,11 @@ export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = as
 };
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async (request) => {
-  const { shop, params, body, headers, now } = request;
-  if (body.url !== undefined) await checkUrl(body.url);
+  const { shop, params, body, refuseIfChanged, now } = request;
+  await checkAddress('url', body.url);
   const before = await retryOnConflict(async () => {
     const endpoint = await requireEndpoint(shop.slug, params.uuid);
-    refuseIfChanged(headers, endpoint.updated_at);
+    refuseIfChanged(endpoint.updated_at);
     await changeEndpoint(endpoint, endpointChanges(endpoint, body, now));
     return endpoint;
   });
@@ -91,14 +90,9 @@ async function candidatesFor(slug: string, { uuid }: WebhookFilters): Promise<En
   return endpoint ? [endpoint] : [];
 }
 
-async function checkUrl(url: string): Promise<void> {
-  const fault = await addressFault(url);
-  if (fault) throw invalid({ loc: ['body', 'url'], msg: fault, type: 'value_error' });
-}
-
 export async function requireEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await endpointOf(slug, uuid.toLowerCase());
-  if (!endpoint) throw new ApiError('webhook_not_found');
+  if (!endpoint) throw new ServiceError('webhook_not_found');
   return endpoint;
 }
 
@@ -106,11 +100,7 @@ export async function requireEndpoint(slug: string, uuid: string): Promise<Endpo
 export async function requireActiveEndpoint(slug: string, uuid: string): Promise<Endpoint> {
   const endpoint = await requireEndpoint(slug, uuid);
   if (endpoint.status !== 'active') {
-    throw invalid({
-      loc: ['path', 'uuid'],
-      msg: 'must be an active endpoint; activate the endpoint first',
-      type: 'value_error',
-    });
+    throw invalidValue(['path', 'uuid'], 'must be an active endpoint; activate the endpoint first');
   }
   return endpoint;
 }

@@ -1,6 +1,6 @@
 import { targetFault } from '#domain/deliveries/integration-targets.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
@@ -12,7 +12,7 @@ export async function requireReachable(shop: ShopItem, integration: NotifiedInte
     keyOf.integrationKey(shop.slug, integration),
   ]);
   const fault = targetFault(integration, { shop, settings, key });
-  if (fault) throw invalid({ loc: ['path', 'integration'], msg: messages[fault], type: 'value_error' });
+  if (fault) throw invalidValue(['path', 'integration'], messages[fault]);
 }
 
 const messages: Record<NonNullable<ReturnType<typeof targetFault>>, string> = {

@@ -1,7 +1,7 @@
 import type { Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { readList } from '#platform/table/paging.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
@@ -49,7 +49,7 @@ interface Place {
 const redelivered = ({ slug, target }: Place, id: string, now: Date): Promise<Delivery> =>
   retryOnConflict(async () => {
     const delivery = await readDelivery(slug, target, id.toLowerCase());
-    if (!delivery) throw new ApiError('webhook_delivery_not_found');
+    if (!delivery) throw new ServiceError('webhook_delivery_not_found');
     return toDelivery(await restart(delivery, now));
   });
 

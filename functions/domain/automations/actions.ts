@@ -1,13 +1,13 @@
 import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
+import { subjectVersion } from '#domain/deliveries/event-payload.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
-import { logTimeOf } from '#domain/outbox/outbox.ts';
-import { subjectVersion } from '#domain/payload/event-payload.ts';
+import { logTimeOf } from '#domain/orders/outbox.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
@@ -133,7 +133,7 @@ async function changeClaimStatus(status: ClaimStatus, name: string, context: Act
   } catch (error) {
     const previousResult = error instanceof ExtraWriteFailed ? await recordedResult(run, name) : undefined;
     if (previousResult) return previousResult;
-    if (error instanceof ApiError && error.status < 500) return { status: 'failed', reason: error.key };
+    if (error instanceof ServiceError && !error.isFaultOfService) return { status: 'failed', reason: error.key };
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import { whileSimulated } from '#domain/deliveries/simulated.ts';
-import type { SimulationMark } from '#domain/outbox/outbox.ts';
+import type { SimulationMark } from '#domain/orders/outbox.ts';
 import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { insert, type Action as TableAction, transact, WriteConflict } from '#platform/table/writes.ts';
+import { commit, insert, type Action as TableAction, tryCommit, WriteConflict } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
 import type { Action } from './model.ts';
@@ -28,7 +28,7 @@ export async function createRun(run: AutomationRun): Promise<void> {
   const checks = simulation ? simulatedRunActions(run, simulation) : [];
   const items = [runItem(run), ...(run.status === 'scheduled' && !simulation ? [runDueItem(run)] : [])];
   try {
-    await transact([...checks, ...items.map(insert)]);
+    await commit([...checks, ...items.map(insert)]);
   } catch (error) {
     if (!(error instanceof WriteConflict) || !error.positions.some((position) => position <= checks.length))
       throw error;
@@ -134,13 +134,7 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
       ':never': null,
     },
   };
-  try {
-    await transact([{ Update }]);
-    return true;
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.length > 0) return false;
-    throw error;
-  }
+  return tryCommit([{ Update }]);
 }
 
 /** An operator sends a run again that was given up. Undefined if somebody else has changed the run. */
@@ -157,13 +151,8 @@ export async function reopenRun(run: AutomationRun): Promise<AutomationRun | und
       ':read': run.finished_at,
     },
   };
-  try {
-    await transact([{ Update }]);
-    return { ...run, status: 'pending', reason: null, finished_at: null };
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.length > 0) return undefined;
-    throw error;
-  }
+  const isReopened = await tryCommit([{ Update }]);
+  return isReopened ? { ...run, status: 'pending', reason: null, finished_at: null } : undefined;
 }
 
 /** Keeps the message of a run that was given up, so that it can be sent again. */

@@ -1,5 +1,5 @@
 import type { Shipment } from '#domain/orders/model.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import type {
   ClaimCreate,
@@ -73,7 +73,7 @@ const changedFields = ['status', 'resolution_preference', 'description'] as cons
 
 function checkTransition(from: ClaimStatus, to: ClaimStatus): void {
   if (from === to || claimTransitions[from].includes(to)) return;
-  throw new ApiError('claim_transition_invalid', {
+  throw new ServiceError('claim_transition_invalid', {
     message: `The status of the claim cannot change from ${from} to ${to}.`,
   });
 }

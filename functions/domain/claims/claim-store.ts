@@ -1,6 +1,6 @@
 import { waitingClaim } from '#domain/orders/attention.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
 import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
@@ -104,7 +104,7 @@ export const claimBytes = (claim: Claim): number => Buffer.byteLength(JSON.strin
 
 export function checkSize(claim: Claim): void {
   if (claimBytes(claim) <= claimLimits.bytes) return;
-  throw new ApiError('payload_too_large', {
+  throw new ServiceError('payload_too_large', {
     message: `The claim is too large. It can have up to ${sizeText(claimLimits.bytes)}, including its texts and links.`,
   });
 }
@@ -144,3 +144,13 @@ function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
   const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
   return { at, by, action, changes, ...(comment && { comment }) };
 }
+
+/** What a customer sees of a claim. */
+export type PageClaim = Pick<Claim, 'reason' | 'status' | 'created_at'>;
+
+export const pageClaimItem = (token: string, { uuid, reason, status, created_at }: Claim) => ({
+  ...keyOf.pageClaim(token, uuid),
+  reason,
+  status,
+  created_at,
+});

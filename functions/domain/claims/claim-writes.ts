@@ -1,13 +1,21 @@
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
-import { pageClaimItem } from '#domain/pages/page-items.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { claimEvent, outboxWrites } from '#domain/orders/outbox.ts';
+import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, insert, put, remove, retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import {
+  type Action,
+  commit,
+  insert,
+  put,
+  putVersion,
+  remove,
+  retryOnConflict,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import { clockSince, laterThan } from '#platform/time.ts';
 import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
@@ -21,6 +29,7 @@ import {
   historyItem,
   type LoadedClaim,
   loadClaim,
+  pageClaimItem,
 } from './claim-store.ts';
 
 /** The customer sees the claim on the tracking page of the order, until it is deleted. */
@@ -51,7 +60,7 @@ export async function insertClaim(
     ...also,
   ];
   try {
-    await transact(actions);
+    await commit(actions);
   } catch (error) {
     if (error instanceof WriteConflict && error.positions.includes(0)) throw tooManyOrLarge();
     throw error;
@@ -88,7 +97,7 @@ export async function checkRoom(slug: string, claim: Claim): Promise<void> {
 }
 
 const tooManyOrLarge = () =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message:
       `An order can have up to ${orderLimits.claims} claims with up to ${sizeText(payloadLimits.claimBytes)} in all, ` +
       'including deleted claims.',
@@ -119,7 +128,7 @@ async function saveStep(
 ): Promise<void> {
   const own = stepActions(shop, before, step, context);
   try {
-    await transact([...own, ...also]);
+    await commit([...own, ...also]);
   } catch (error) {
     const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
     throw isOther ? new ExtraWriteFailed() : error;
@@ -131,7 +140,7 @@ function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, 
   const { claim, action, changes, comment } = step;
   const version = before.version + 1;
   return [
-    put(claimItem(slug, claim, version), 'version = :before', { ':before': before.version }),
+    putVersion(claimItem(slug, claim, version)),
     insert(
       historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes, ...(comment && { comment }) }),
     ),
@@ -172,11 +181,11 @@ export async function changeClaim(
   decide: (claim: Claim, at: string) => Step | undefined,
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
-  if (!place) throw new ApiError('claim_not_found');
+  if (!place) throw new ServiceError('claim_not_found');
   const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadClaim(shop.slug, place);
-    if (!before) throw new ApiError('claim_not_found');
+    if (!before) throw new ServiceError('claim_not_found');
     const at = await clockOf(shop.slug, before.claim, clock());
     const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;

@@ -1,9 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { logger } from '#platform/logging.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import { WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, putVersion, WriteConflict } from '#platform/table/writes.ts';
 import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
 
 interface CircuitItem extends Circuit {
@@ -73,12 +71,7 @@ export function toCircuit(slug: string, target: string, item: Record<string, unk
 /** Writes the new circuit. Throws WriteConflict if somebody else wrote it after it was read. */
 export async function writeCircuit(known: KnownCircuit, circuit: Circuit, now: Date): Promise<void> {
   const { slug, target, version } = known;
-  const Item = circuitItem(slug, target, circuit, version + 1, now);
-  const condition =
-    version === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : { ConditionExpression: 'version = :read', ExpressionAttributeValues: { ':read': version } };
-  await write(() => table.send(new PutCommand({ TableName: tableName(), Item, ...condition })));
+  await commit([putVersion(circuitItem(slug, target, circuit, version + 1, now))]);
   remember({ slug, target, circuit, version: version + 1 });
 }
 

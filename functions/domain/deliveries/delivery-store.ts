@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { sendAll } from '#platform/queue.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { deliveriesOf, deliveryPrefix, keyOf } from '#platform/table/keys.ts';
@@ -6,7 +6,7 @@ import { batchGet } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
-import { put, transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, insert, isRefused, put, tryCommit } from '#platform/table/writes.ts';
 import {
   deliveryItem,
   firstIdAt,
@@ -34,15 +34,11 @@ import { isStillWanted, whileSimulated } from './simulated.ts';
  * is removed, and throws WriteConflict if the delivery exists. Then it changes nothing.
  */
 export async function createDelivery(delivery: Delivery): Promise<boolean> {
-  const Put = { TableName: tableName(), ...newItem(delivery) };
   try {
-    await (delivery.simulation_id === undefined
-      ? write(() => table.send(new PutCommand(Put)))
-      : transact([{ Put }, ...whileSimulated(delivery)]));
+    await commit([insert(deliveryItem(delivery)), ...whileSimulated(delivery)]);
     return true;
   } catch (error) {
-    const isRemoved = error instanceof WriteConflict && error.positions.length > 0 && !error.positions.includes(0);
-    if (isRemoved) return false;
+    if (isRefused(error) && !error.positions.includes(0)) return false;
     throw error;
   }
 }
@@ -53,32 +49,13 @@ export async function createDelivery(delivery: Delivery): Promise<boolean> {
  */
 export async function createAndWake(delivery: Delivery, body: string, { probe }: { probe: boolean }): Promise<boolean> {
   if (!(await isStillWanted(delivery))) return false;
-  const TableName = tableName();
   const stored = await storeBody(body);
-  const payload = payloadItem(delivery, stored);
   const wake = wakeItem(delivery, new Date(delivery.created_at), probe);
-  const isNew = await unlessExists(
-    transact([{ Put: { TableName, ...newItem(delivery) } }, put(payload), put(wake), ...whileSimulated(delivery)]),
-  );
+  const items = [insert(deliveryItem(delivery)), put(payloadItem(delivery, stored)), put(wake)];
+  const isNew = await tryCommit([...items, ...whileSimulated(delivery)]);
   // It may have been removed while the body was stored, and nobody would find the body.
   if (!isNew && !(await isStillWanted(delivery))) await dropBody(stored);
   return isNew;
-}
-
-const newItem = (delivery: Delivery) => ({
-  Item: deliveryItem(delivery),
-  ConditionExpression: 'attribute_not_exists(pk)',
-});
-
-async function unlessExists(writing: Promise<void>): Promise<boolean> {
-  try {
-    await writing;
-    return true;
-  } catch (error) {
-    // A conflict without positions only means that others wrote at the same time, not that the delivery exists.
-    if (error instanceof WriteConflict && error.positions.length > 0) return false;
-    throw error;
-  }
 }
 
 export async function readDelivery(slug: string, target: string, id: string): Promise<Delivery | undefined> {
@@ -224,10 +201,7 @@ export async function restart(delivery: Delivery, now: Date, { probe = true } = 
   const { retry_id: _, ...rest } = delivery;
   const after = { ...rest, ...run };
   if (run.expires_at > delivery.expires_at) await keepPayload(after);
-  await transact([
-    { Update: { TableName: tableName(), ...runUpdate(delivery, run) } },
-    { Put: { TableName: tableName(), Item: wakeItem(after, now, probe) } },
-  ]);
+  await commit([{ Update: { TableName: tableName(), ...runUpdate(delivery, run) } }, put(wakeItem(after, now, probe))]);
   return after;
 }
 
@@ -283,31 +257,19 @@ export const enqueue = (
     variable: 'DELIVERY_QUEUE_URL',
     groupOf: ({ shop_slug, target }) => `${shop_slug}#${target}`,
     delayOf: () => delaySeconds,
-    contentOf,
   });
 
-/** A message as the queue holds it. */
-type Content = Omit<QueuedDelivery, 'delivery_id'> & Partial<Pick<QueuedDelivery, 'delivery_id'>>;
-
 /**
- * In the queue, the id of an unwritten delivery stands only where a worker of an older version does not look. Such a
- * worker drops messages of deliveries that it does not find in the table, but hands back what it cannot read.
+ * What a message of the queue says, or undefined if the message is not ours. The last release writes the id of a delivery
+ * that is not stored yet only into `first`.
  */
-function contentOf(message: QueuedDelivery): Content {
-  const { delivery_id: _, ...content } = message;
-  return message.first ? content : message;
-}
-
-/** What a message of the queue says, or undefined if the message is not ours. */
 export function parseMessage(body: string): QueuedDelivery | undefined {
   try {
-    const message = JSON.parse(body) as Content;
-    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id } = message;
+    const message = JSON.parse(body) as QueuedDelivery;
+    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id ?? '' } = message;
     const ofDelivery = first ? [first.kind, first.event_id, first.ref, first.created_at] : [];
-    const isOurs = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])].every(
-      isText,
-    );
-    return isOurs ? { ...message, delivery_id: delivery_id! } : undefined;
+    const texts = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])];
+    return texts.every(isText) ? { ...message, delivery_id } : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { removeBody, type StoredBody, storeBody, textOf, unpackBody } from '#platform/table/stored-body.ts';
-import { transact, WriteConflict, write } from '#platform/table/writes.ts';
+import { insert, put, tryCommit } from '#platform/table/writes.ts';
 import { payloadItem } from './delivery-items.ts';
 import type { Delivery, PayloadReference } from './delivery-rules.ts';
 import { whileSimulated } from './simulated.ts';
@@ -27,16 +25,8 @@ type PayloadOwner = Parameters<typeof payloadItem>[0];
 export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {
   const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
   const stored = await storeBody(text);
-  const Item = payloadItem(owner, stored);
-  const Put = { TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' };
-  try {
-    await (owner.simulation_id === undefined
-      ? write(() => table.send(new PutCommand(Put)))
-      : transact([{ Put }, ...whileSimulated(owner)]));
-  } catch (error) {
-    if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
-    await dropUnused(owner, stored);
-  }
+  const isStored = await tryCommit([insert(payloadItem(owner, stored)), ...whileSimulated(owner)]);
+  if (!isStored) await dropUnused(owner, stored);
 }
 
 /**
@@ -70,12 +60,7 @@ export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_
   const { shop_slug, payload_id, expires_at } = delivery;
   const [item] = await batchGet([keyOf.payload(shop_slug, payload_id)]);
   if (!item || Number(item.expires_at) >= expires_at) return;
-  const Put = { TableName: tableName(), Item: { ...item, expires_at }, ConditionExpression: 'attribute_exists(pk)' };
-  try {
-    await write(() => table.send(new PutCommand(Put)));
-  } catch (error) {
-    if (!(error instanceof WriteConflict) || error.positions.length === 0) throw error;
-  }
+  await tryCommit([put({ ...item, expires_at }, 'attribute_exists(pk)')]);
 }
 
 /** The exact text that a delivery sent or will send. */

@@ -2,7 +2,8 @@ import { retryAfterSeconds } from '#domain/deliveries/delivery-rules.ts';
 import type { Pace } from '#domain/deliveries/pace-store.ts';
 import type { IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
 import type { Credential } from './credential.ts';
-import type { EventPayload } from './event-facts.ts';
+import { type EventPayload, groupOf, profileOf } from './event-facts.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * How one vendor takes events, as its documentation says: which requests, with which authentication, how often, and how
@@ -17,16 +18,27 @@ export interface Dialect {
   rate: Pace;
   /** Why the vendor has no use for the event of a delivery. Such a delivery is cancelled and not sent. */
   skipReason(delivery: VendorDelivery, account: VendorAccount): string | undefined;
-  /**
-   * Yields one request after the other, each for the answer to it, and returns the result of each delivery. Where no
-   * answer comes, NoAnswer is thrown.
-   */
-  exchange(deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): Exchange;
+  /** Returns the result of each delivery. */
+  exchange(deliveries: readonly VendorDelivery[], account: VendorAccount, now: Date): Exchange<VendorResult[]>;
   /** How to get an access token. Absent if the credential itself goes into each request. */
   tokenRequest?(account: VendorAccount): TokenRequest | undefined;
 }
 
-type Exchange = Generator<VendorRequest, VendorResult[], VendorAnswer>;
+interface OneByOne extends Omit<Dialect, 'maxBatch' | 'batchKey' | 'exchange'> {
+  requestFor(delivery: VendorDelivery, account: VendorAccount): VendorRequest;
+  /** Absent if the vendor's answers read as usual. */
+  resultOf?(answer: VendorAnswer, now: Date): VendorResult | undefined;
+}
+
+/** The dialect of a vendor that takes each event in a request of its own, and needs no other. */
+export const oneByOne = ({ requestFor, resultOf, ...rest }: OneByOne): Dialect => ({
+  ...rest,
+  maxBatch: 1,
+  *exchange([delivery], account, now) {
+    const answer = yield requestFor(delivery!, account);
+    return [resultOf?.(answer, now) ?? usualResult(answer, now)];
+  },
+});
 
 export interface VendorDelivery {
   /** The same in every attempt: the vendor's key against doubles, where the vendor has one. */
@@ -87,8 +99,14 @@ export const accepted: VendorResult = { kind: 'accepted' };
 export const refused = (reason: string): VendorResult => ({ kind: 'refused', reason });
 export const again = (reason: string): VendorResult => ({ kind: 'again', reason });
 
-/** The merchant can define the event. Until then the other events of the shop need not wait. */
-export const eventNotDefined: VendorResult = { kind: 'again', reason: 'event_not_defined', isVendorUp: true };
+/**
+ * What a bad request means whose message says that the vendor does not know the event: the merchant can define it. Until
+ * then the other events of the shop need not wait.
+ */
+export const eventNotDefined = ({ status, body }: VendorAnswer, message: RegExp): VendorResult | undefined =>
+  status === 400 && message.test(String(fieldOf(body, 'message') ?? ''))
+    ? { kind: 'again', reason: 'event_not_defined', isVendorUp: true }
+    : undefined;
 
 const bodyIsWrong = [400, 413, 422];
 
@@ -123,9 +141,19 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** What the vendor calls the group of an event. */
-export const vendorName = ({ target }: VendorAccount, name: string): string | undefined =>
-  target.events?.[name] ?? target.events?.['*'];
+/** What the merchant calls the group of an event at the vendor. */
+export const givenName = ({ target }: VendorAccount, payload: EventPayload): string | undefined =>
+  target.events?.[groupOf(payload)] ?? target.events?.['*'];
+
+/** A vendor that takes any name gets that of the group, unless the merchant gave another. */
+export const eventName = (account: VendorAccount, payload: EventPayload): string =>
+  givenName(account, payload) ?? groupOf(payload);
+
+/** For `skipReason`. */
+export const skipWithoutProfile = ({ payload }: VendorDelivery): string | undefined =>
+  Object.keys(profileOf(payload)).length === 0 ? 'no_email_and_no_customer_id' : undefined;
+export const skipWithoutEmail = ({ payload }: VendorDelivery): string | undefined =>
+  profileOf(payload).email ? undefined : 'no_email';
 
 /** A part of an answer that has the expected form, or nothing. */
 export const fieldOf = (value: unknown, name: string): unknown =>

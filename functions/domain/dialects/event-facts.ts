@@ -86,7 +86,3 @@ export function profileOf({ context: { customer } }: EventPayload): Profile {
 /** The group is the notification, and what merchants build their messages on. An automation may send an event without one. */
 export const groupOf = ({ event_group, event_data, ref }: EventPayload): string =>
   event_group ?? String(event_data.event_name ?? ref).toLowerCase();
-
-/** A reason for `skipReason`. */
-export const noProfile = 'no_email_and_no_customer_id';
-export const noEmail = 'no_email';

@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import type { FieldNames } from '#platform/pick.ts';
 import { unknownAnalytics } from '#schemas/catalogues/limits.ts';
 import type { Attribution } from '#schemas/families/orders.ts';
@@ -51,7 +51,7 @@ function checkUnknown(before: Analytics, merged: Analytics): void {
       : '';
   if (!limit) return;
   const msg = `must have at most ${limit} that the service does not know, also those of earlier requests`;
-  throw invalid({ loc: ['body', 'order', 'order_analytics'], msg, type: 'value_error' });
+  throw invalidValue(['body', 'order', 'order_analytics'], msg);
 }
 
 type Entries = readonly [string, unknown][];

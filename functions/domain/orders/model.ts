@@ -8,7 +8,7 @@ import type {
   OrderInput,
   Pickup,
   Product,
-  TrackingSubmission,
+  ShipmentFields,
 } from '#schemas/shapes/order-shapes.ts';
 
 /** The order and its parcels as plain values, without storage. */
@@ -78,7 +78,8 @@ export interface ShipmentEvent {
 
 export type EventMoment = Pick<ShipmentEvent, 'event_name' | 'time'>;
 
-export interface Shipment {
+/** An item that is older than one of the `ShipmentFields` lacks it. */
+export interface Shipment extends Partial<ShipmentFields> {
   uuid: string;
   order_id: string;
   order_number: string;
@@ -96,8 +97,6 @@ export interface Shipment {
   /** The events that expected delivery and pickup come from. An older event does not replace them. */
   forecast_by: EventMoment | null;
   pickup_by: EventMoment | null;
-  /** Absent if the shipment was never registered with a tracking provider. */
-  tracking_submission?: TrackingSubmission;
   /** The simulation that made its order. Nothing counts the shipment. */
   simulation_id?: string;
   enclosed?: EnclosedEvent[];

@@ -1,5 +1,5 @@
-import { ApiError } from '#platform/http/errors.ts';
-import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { indexKeyOf, keyOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { packText, unpackText } from '#platform/table/packed-text.ts';
 import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { attentionKeys } from './attention.ts';
@@ -10,14 +10,19 @@ import { currentPhase, latestEvents } from './shipment-rules.ts';
 
 /** How orders and shipments look in the table. These functions build items, and order-store.ts writes them. */
 
-export interface StoredItem {
+export interface StoredItem extends StoredDocument {
   pk: string;
   sk: string;
   version: number;
-  document: Uint8Array;
 }
 
-export function orderItem(slug: string, order: Order, version: number, document = pack(order)) {
+export interface StoredDocument {
+  document: Uint8Array;
+  /** What the write announced, if that is not in the document: enclosed-events.ts explains it. */
+  announced?: Uint8Array;
+}
+
+export function orderItem(slug: string, order: Order, version: number, stored = alone(order)) {
   const { uuid, order_placed_at: placedAt, email_id, order_name, address } = order;
   return {
     ...keyOf.order(slug, uuid),
@@ -27,12 +32,12 @@ export function orderItem(slug: string, order: Order, version: number, document 
     ...(order_name && indexKeyOf.ordersByName(slug, order_name, placedAt, uuid)),
     ...listedDrafts(slug, order),
     version,
-    document,
+    ...stored,
   };
 }
 
 /** @returns also the phase that the shipment is counted in, if a remark is its newest event: count-rules.ts says why */
-export function shipmentItem(slug: string, shipment: Shipment, version: number, document = pack(shipment)) {
+export function shipmentItem(slug: string, shipment: Shipment, version: number, stored = alone(shipment)) {
   const { uuid, order_id, tracking_number, external_shipment_id, created_at, updated_at, events } = shipment;
   return {
     ...keyOf.shipment(slug, order_id, uuid),
@@ -42,7 +47,7 @@ export function shipmentItem(slug: string, shipment: Shipment, version: number, 
     ...(tracking_number !== null && { tracking_number }),
     ...(latestEvents(events).length > 1 && { counted_phase: currentPhase(shipment) }),
     version,
-    document,
+    ...stored,
   };
 }
 
@@ -69,6 +74,8 @@ export function goneTrackingItem(slug: string, number: string, now: string) {
   };
 }
 
+const alone = (document: Order | Shipment): StoredDocument => ({ document: pack(document) });
+
 export const toOrder = (item: StoredItem, budget?: ReadBudget) => unpack<Order>(item.document, budget);
 export const toShipment = (item: StoredItem, budget?: ReadBudget) => unpack<Shipment>(item.document, budget);
 
@@ -80,12 +87,15 @@ export function pack(document: unknown): Buffer {
   const text = JSON.stringify(document);
   const packed = text.length > orderLimits.textBytes ? undefined : packText(text);
   if (!packed || packed.length > orderLimits.storedBytes) {
-    throw new ApiError('payload_too_large', {
+    throw new ServiceError('payload_too_large', {
       message: 'The order or one of its shipments is too large to store. Send less data.',
     });
   }
   return packed;
 }
+
+/** Of the shipments in an item. The draft lines of an order have the version 0: they do not change until they become shipments. */
+export const shipmentVersion = ({ sk, version }: StoredItem): number => (sk.startsWith(shipmentPrefix) ? version : 0);
 
 /** The first line. Only some documents of orders and shipments have more, which enclosed-events.ts explains. */
 export function unpack<T>(packed: Uint8Array, budget?: ReadBudget): T {
@@ -95,20 +105,3 @@ export function unpack<T>(packed: Uint8Array, budget?: ReadBudget): T {
   budget?.addText(length);
   return JSON.parse(text.toString('utf8', 0, length));
 }
-
-/** No text of this many bytes, for each byte that is allowed, becomes so small. */
-const bestRatio = 30;
-
-/** Each value as one line. Undefined if that has more bytes. */
-export function packLines(values: readonly object[], maxBytes: number): Buffer | undefined {
-  const text = values.map((value) => JSON.stringify(value)).join('\n');
-  if (text.length > maxBytes * bestRatio) return undefined;
-  const packed = packText(text);
-  return packed.length > maxBytes ? undefined : packed;
-}
-
-export const linesOf = (packed: Uint8Array): object[] =>
-  unpackText(packed)
-    .toString('utf8')
-    .split('\n')
-    .map((line) => JSON.parse(line));

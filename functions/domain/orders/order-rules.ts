@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { laterThan, utc } from '#platform/time.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
@@ -79,7 +79,7 @@ function withDrafts(order: Order, count: number, at: string): Order {
 }
 
 const noRoom = () =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message: `An order can have up to ${lastSlot} shipments, including removed drafts.`,
   });
 

@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { Product } from '#schemas/shapes/order-shapes.ts';
 import type { Order, OrderWithShipments } from './model.ts';
@@ -47,7 +47,7 @@ export function checkPayloadSize(
   const bytes = payloadBytes(after, more);
   if (bytes <= payloadLimits.orderBytes || (before && bytes <= payloadBytes(before))) return;
   const parcels = allShipments(after).length + more.length;
-  throw new ApiError('payload_too_large', { message: tooLargeText(after.order, bytes, parcels) });
+  throw new ServiceError('payload_too_large', { message: tooLargeText(after.order, bytes, parcels) });
 }
 
 function tooLargeText({ products }: Order, bytes: number, parcels: number): string {

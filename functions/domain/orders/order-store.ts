@@ -1,20 +1,28 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
-import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
-import { type OutboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
-import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import { type Action, commit, insert, put, remove, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import {
+  type Action,
+  commit,
+  insert,
+  put,
+  putVersion,
+  remove,
+  retryOnConflict,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { enclose, keepingEvents } from './enclosed-events.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
   goneTrackingItem,
   orderItem,
+  type StoredDocument,
   type StoredItem,
   shipmentItem,
   toOrder,
@@ -22,7 +30,9 @@ import {
   trackingItem,
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
+import { type OutboxEvent, outboxWrites, withVersions } from './outbox.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { pageReferenceItem } from './tracking-page.ts';
 import {
   type NumberedShipment,
   numberedShipments,
@@ -114,7 +124,7 @@ export async function saveOrder(change: OrderChange): Promise<void> {
   const actions = actionsOf(change);
   const bytes = actions.reduce((sum, action) => sum + documentSize(action), 0);
   if (bytes > maxTransactionBytes) {
-    throw new ApiError('payload_too_large', {
+    throw new ServiceError('payload_too_large', {
       message: 'The request has too much data. Send the trackings in several requests.',
     });
   }
@@ -123,7 +133,8 @@ export async function saveOrder(change: OrderChange): Promise<void> {
 
 /** A DynamoDB transaction takes 4 MB. The rest is for keys. */
 const maxTransactionBytes = 3.8 * 1024 * 1024;
-const documentSize = ({ Put }: Action) => sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.snapshot);
+const documentSize = ({ Put }: Action) =>
+  sizeOf(Put?.Item?.document) + sizeOf(Put?.Item?.announced) + sizeOf(Put?.Item?.snapshot);
 const sizeOf = (bytes: Uint8Array | undefined) => bytes?.length ?? 0;
 
 /** Everything that one transaction writes, with the events that it causes. */
@@ -203,10 +214,8 @@ function orderAfter({ before, order = before?.order, shipments = [], removed = [
   return { order: order!, shipments: [...kept, ...shipments] };
 }
 
-function orderActions(slug: string, before: Loaded | undefined, order: Order, document: Buffer | undefined): Action[] {
-  const head = before
-    ? put(orderItem(slug, order, before.version + 1, document), 'version = :before', { ':before': before.version })
-    : insert(orderItem(slug, order, 1, document));
+function orderActions(slug: string, before: Loaded | undefined, order: Order, document?: StoredDocument): Action[] {
+  const head = putVersion(orderItem(slug, order, (before?.version ?? 0) + 1, document));
   return [head, ...pageActions(slug, before?.order, order), ...referenceActions(slug, before?.order, order)];
 }
 
@@ -240,14 +249,8 @@ function referenceActions(
   ];
 }
 
-function putShipment(
-  slug: string,
-  shipment: Shipment,
-  version: number | undefined,
-  document: Buffer | undefined,
-): Action {
-  if (version === undefined) return insert(shipmentItem(slug, shipment, 1, document));
-  return put(shipmentItem(slug, shipment, version + 1, document), 'version = :before', { ':before': version });
+function putShipment(slug: string, shipment: Shipment, version = 0, document?: StoredDocument): Action {
+  return putVersion(shipmentItem(slug, shipment, version + 1, document));
 }
 
 function removeShipment(

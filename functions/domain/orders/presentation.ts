@@ -1,4 +1,3 @@
-import { trackingPageUrl } from '#domain/pages/page-token.ts';
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
@@ -8,6 +7,7 @@ import { arrivalText } from './arrival.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
+import { trackingPageUrl } from './tracking-page.ts';
 
 /** Orders and shipments as callers see them. */
 
@@ -68,6 +68,9 @@ export function toOrderResponse(fullOrder: OrderWithShipments, viewer: Viewer): 
 const pageUrlOf = ({ page_token }: Order, { serviceUrl }: Viewer) =>
   page_token === undefined ? null : trackingPageUrl(serviceUrl, page_token);
 
+/** What is shown as it is stored. */
+const fieldsOf = ({ tracking_submission = null }: Shipment) => ({ tracking_submission });
+
 export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tracking {
   const { shop } = viewer;
   const { uuid, order_id, order_number, tracking_number, carrier_reference, tracking_url, direction } = shipment;
@@ -88,7 +91,7 @@ export function toTracking(shipment: Shipment, order: Order, viewer: Viewer): Tr
     estimated_arrival: toEstimate(shipment, viewer),
     pickup: shipment.pickup,
     products: shipment.products ?? order.products ?? [],
-    tracking_submission: shipment.tracking_submission ?? null,
+    ...fieldsOf(shipment),
     updated_at: shipment.updated_at,
   };
 }
@@ -109,7 +112,7 @@ export function toShipmentRecord(shipment: Shipment, order: Order, viewer: Viewe
     email_id: order.email_id ?? null,
     created_at: shipment.created_at,
     updated_at: shipment.updated_at,
-    tracking_submission: shipment.tracking_submission ?? null,
+    ...fieldsOf(shipment),
     simulation_id: shipment.simulation_id ?? null,
     events: shipment.events.map((event) => toEvent(event, shipment, viewer)),
   };

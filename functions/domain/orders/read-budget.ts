@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 
 /** Counts what one request reads of orders, and ends the request when it is too much. */
@@ -25,4 +25,4 @@ export function readBudget(message = usualMessage): ReadBudget {
 
 const usualMessage = 'The orders of this page are too large for one response. Use a smaller per_page.';
 
-const tooLarge = (message: string) => new ApiError('payload_too_large', { message });
+const tooLarge = (message: string) => new ServiceError('payload_too_large', { message });

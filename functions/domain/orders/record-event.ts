@@ -1,10 +1,10 @@
-import { outboxEvent, outboxEvents } from '#domain/outbox/outbox.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
 import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
+import { outboxEvent, outboxEvents } from './outbox.ts';
 import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
 
 /** Selects one shipment of an order. */
@@ -33,7 +33,7 @@ export function record(
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     const shipment = before && choose(before);
-    if (!shipment) throw new ApiError('shipment_not_found');
+    if (!shipment) throw new ServiceError('shipment_not_found');
     // The write went through, and its answer was lost on the way.
     if (tried && isSame(shipment, tried.shipment)) return tried;
     const at = timeOfChange(before, clock()).toISOString();

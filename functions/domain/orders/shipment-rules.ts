@@ -9,7 +9,7 @@ import {
   phaseOf,
   shipmentEvents,
 } from '#schemas/catalogues/shipment-events.ts';
-import type { ExpectedDelivery, Pickup } from '#schemas/shapes/order-shapes.ts';
+import type { ExpectedDelivery, Pickup, ShipmentFields } from '#schemas/shapes/order-shapes.ts';
 import { type Draft, type EventMoment, type Order, type Shipment, type ShipmentEvent, shipmentId } from './model.ts';
 
 /** The shipment that a draft line of an order stands for. */
@@ -46,10 +46,8 @@ export function newShipment(order: OrderIds, slot: number, direction: Direction,
   };
 }
 
-export interface Fulfilment {
+export interface Fulfilment extends Partial<ShipmentFields>, Pick<Shipment, 'carrier_reference' | 'tracking_url'> {
   tracking_number: string;
-  carrier_reference: string | null;
-  tracking_url: string | null;
   /** When the shop handed the parcel over. */
   placed_at: string;
 }

@@ -1,6 +1,6 @@
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { detectCarriers, trackingUrl } from '#domain/carriers/detect.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, invalidValue, ServiceError, valueError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { orderLimits, shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
@@ -27,35 +27,27 @@ export function checkSameNumber(stored: Order, input: OrderInput): void {
 
 export function numbered(input: OrderInput): OrderInput & { order_number: string } {
   const { order_number } = input;
-  if (order_number === undefined) throw invalid(at('order_number', 'is required for a new order', 'missing'));
+  if (order_number === undefined) throw numberMissing();
   return { ...input, order_number };
 }
+
+const numberMissing = () =>
+  invalid({ loc: ['body', 'order', 'order_number'], msg: 'is required for a new order', type: 'missing' });
 
 export function checkCarrierReferences(
   references: readonly (string | null | undefined)[],
   place: (i: number) => FieldError['loc'],
 ) {
   const errors = references.flatMap((reference, i): FieldError[] =>
-    reference && !isCarrierReference(reference)
-      ? [{ loc: place(i), msg: 'must be a known carrier reference', type: 'value_error' }]
-      : [],
+    reference && !isCarrierReference(reference) ? [valueError(place(i), 'must be a known carrier reference')] : [],
   );
-  if (errors.length > 0) throw new ApiError('carrier_reference_invalid', { errors });
+  if (errors.length > 0) throw new ServiceError('carrier_reference_invalid', { errors });
 }
 
-export const fullParcel = (loc: FieldError['loc']): FieldError => ({
-  loc,
-  msg: `must not be the tracking number of more than ${shipmentLimits.ordersInOneParcel} orders`,
-  type: 'value_error',
-});
+export const fullParcel = (loc: FieldError['loc']): FieldError =>
+  valueError(loc, `must not be the tracking number of more than ${shipmentLimits.ordersInOneParcel} orders`);
 
-const disagreement = (field: string) => invalid(at(field, 'must be the same as the id', 'value_error'));
-
-const at = (field: string, msg: string, type: FieldError['type']): FieldError => ({
-  loc: ['body', 'order', field],
-  msg,
-  type,
-});
+const disagreement = (field: string) => invalidValue(['body', 'order', field], 'must be the same as the id');
 
 /** Describes a message from the shop's own system. The same message may arrive twice, or late. */
 export interface Source {

@@ -1,7 +1,5 @@
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { withPage } from '#domain/pages/page-token.ts';
 import { chunks } from '#platform/batches.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError } from '#platform/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { clockSince, utc } from '#platform/time.ts';
 import { comparableTrackingNumber, isSameTrackingNumber } from '#platform/tracking-number.ts';
@@ -11,7 +9,9 @@ import { newOrderId, type Order, type Shipment, type ShopIdentity } from './mode
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
+import { outboxEvents } from './outbox.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
+import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
   carrierOf,
@@ -117,7 +117,7 @@ async function upsertOnce(
   const known = await readReferences(shop.slug, id, order, [...trackings, ...toFollow]);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
   if (before && source && isOutdated(before.order, source)) return { orderId: before.order.uuid, isOutdated: true };
-  if (!before && (!order || id.id_type === 'uuid')) throw new ApiError('order_not_found');
+  if (!before && (!order || id.id_type === 'uuid')) throw new ServiceError('order_not_found');
   const added = await newTrackings(shop.slug, before, known, trackings, toFollow);
   if (added.full.length > 0) onFull(added.full);
   if (before) {
@@ -197,7 +197,7 @@ async function refuseTaken(
   if (owner === undefined) return;
   const taken = await loadOrder(slug, owner);
   const isThisOne = taken?.order.order_number === order_number && taken.order.external_id === external_id;
-  throw !taken || isThisOne ? new WriteConflict([]) : new ApiError('order_exists');
+  throw !taken || isThisOne ? new WriteConflict([]) : new ServiceError('order_exists');
 }
 
 async function update(
@@ -212,7 +212,7 @@ async function update(
   if (input) {
     checkSameNumber(before.order, input);
     const taken = known.externalOwner !== undefined && known.externalOwner !== before.order.uuid;
-    if (input.external_id !== undefined && taken) throw new ApiError('order_exists');
+    if (input.external_id !== undefined && taken) throw new ServiceError('order_exists');
   }
   const changed = input ? changedBy(before, input, now, source) : before.order;
   // An update by the merchant is saved even if it changes nothing.

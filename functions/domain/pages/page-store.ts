@@ -1,3 +1,5 @@
+import type { PageClaim } from '#domain/claims/claim-store.ts';
+import { isPageToken, type pageReferenceItem } from '#domain/orders/tracking-page.ts';
 import {
   claimPrefix,
   clickedPrefix,
@@ -7,8 +9,6 @@ import {
   trackingPageOf,
 } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
-import type { PageClaim, pageReferenceItem } from './page-items.ts';
-import { isPageToken } from './page-token.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {

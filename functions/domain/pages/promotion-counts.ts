@@ -3,7 +3,7 @@ import { logger } from '#platform/logging.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf, promotionCountPrefix, promotionCountsOf } from '#platform/table/keys.ts';
 import { queryAll } from '#platform/table/reads.ts';
-import { type Action, insert, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, insert, WriteConflict } from '#platform/table/writes.ts';
 import { findPage, type Page } from './page-store.ts';
 
 /**
@@ -50,7 +50,7 @@ async function countClickOn(page: Page, promotion: Promotion): Promise<boolean> 
 /** False if another request counted at the same time. */
 async function count(page: Page, promotion: Promotion, kinds: readonly Kind[]): Promise<boolean> {
   try {
-    await transact([...kinds.map((kind) => mark(page, promotion, kind)), addOne(page, promotion, kinds)]);
+    await commit([...kinds.map((kind) => mark(page, promotion, kind)), addOne(page, promotion, kinds)]);
   } catch (error) {
     if (error instanceof WriteConflict) return false;
     logger.warn('promotion not counted', { error: (error as Error).name });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { oneMore } from '#platform/access/sliding-window.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, insert, put, retryOnConflict, transact } from '#platform/table/writes.ts';
+import { type Action, commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
 /**
@@ -62,7 +62,7 @@ export function countAttempt(token: string, form: Form, attempt: string, now: Da
   return retryOnConflict(async () => {
     const before = await readSentForms(token);
     const judged = judge(before.forms, { ...form, attempt }, now);
-    if ('forms' in judged) await transact([putSentForms(token, before, judged.forms, now)]);
+    if ('forms' in judged) await commit([putSentForms(token, before, judged.forms, now)]);
     return judged;
   });
 }
@@ -73,11 +73,10 @@ export const withoutAttempt = (forms: readonly SentForm[], attempt: string): Sen
 
 /** Part of the transaction that makes the claim. Its condition fails if another form was sent after this was read. */
 export function putSentForms(token: string, before: SentForms, forms: readonly SentForm[], now: Date): Action {
-  const item = {
+  return putVersion({
     ...keyOf.pageForms(token),
     version: before.version + 1,
     forms,
     expires_at: Math.ceil((now.getTime() + keptMs) / 1000),
-  };
-  return before.version === 0 ? insert(item) : put(item, 'version = :before', { ':before': before.version });
+  });
 }

@@ -11,7 +11,7 @@ import { newestRecords } from '#domain/records/records.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
@@ -148,9 +148,9 @@ async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof ApiError && error.key === 'payload_too_large') return null;
+    if (error instanceof ServiceError && error.key === 'payload_too_large') return null;
     throw error;
   }
 }
 
-const tooMuch = () => new ApiError('payload_too_large');
+const tooMuch = () => new ServiceError('payload_too_large');

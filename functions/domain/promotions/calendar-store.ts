@@ -1,9 +1,8 @@
-import { invalid } from '#platform/http/errors.ts';
-import { tableName } from '#platform/table/client.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
-import type { WriteStep } from '#platform/table/record-writes.ts';
 import { hashOf } from '#platform/table/record-writes.ts';
+import { type Action, insert, putVersion } from '#platform/table/writes.ts';
 import {
   type Booking,
   type CalendarKind,
@@ -60,7 +59,7 @@ export async function rebook(
   before: Booking | undefined,
   after: Booking | undefined,
   now: Date,
-): Promise<WriteStep[]> {
+): Promise<Action[]> {
   if (sameBooking(before, after)) return [];
   const { uuid } = (after ?? before)!;
   const segments = [...new Set([before, after].flatMap((booking) => (booking ? [booking.segment] : [])))];
@@ -71,31 +70,14 @@ export async function rebook(
     const result = rebooked(kind, entries, { uuid, booking }, now);
     if (result === 'full') throw full();
     const key = keyOfCalendar(kind, slug, segment);
-    return result === 'taken' ? refusal(kind, key) : rewritten(key, version, result.entries);
+    return result === 'taken'
+      ? refused(kind, key)
+      : putVersion({ ...key, version: version + 1, entries: result.entries });
   });
-}
-
-function rewritten(key: object, version: number, entries: Entry[]): WriteStep {
-  const Put = {
-    TableName: tableName(),
-    Item: { ...key, version: version + 1, entries },
-    ...(version === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: '#version = :version',
-          ExpressionAttributeNames: { '#version': 'version' },
-          ExpressionAttributeValues: { ':version': version },
-        }),
-  };
-  return { action: { Put } };
 }
 
 /** Calendars are never deleted, so the calendar with the conflicting entry exists and this insert always fails. */
-const refusal = ({ taken }: CalendarKind, key: object): WriteStep => ({ ...rewritten(key, 0, []), lost: taken });
+const refused = ({ taken }: CalendarKind, key: object): Action => ({ ...insert(key), refusal: taken });
 
 const full = () =>
-  invalid({
-    loc: ['body', 'segment'],
-    msg: 'already has too many planned campaigns or tests; delete some of them first',
-    type: 'value_error',
-  });
+  invalidValue(['body', 'segment'], 'already has too many planned campaigns or tests; delete some of them first');

@@ -1,3 +1,4 @@
+import { valueError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { ErrorKey, FieldError } from '#schemas/catalogues/errors.ts';
 
@@ -67,7 +68,7 @@ export const newWindow = ({ start_date, end_date }: WindowInput, now: Date): Win
 
 export function faultsOfWindow({ start_date, end_date }: Window): FieldError[] {
   if (end_date === null || end_date > start_date) return [];
-  return [{ loc: ['body', 'end_date'], msg: 'must be after start_date', type: 'value_error' }];
+  return [valueError(['body', 'end_date'], 'must be after start_date')];
 }
 
 export const hasStarted = ({ start_date }: Window, now: Date) => start_date <= now.toISOString();

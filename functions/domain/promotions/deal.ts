@@ -1,11 +1,10 @@
 import { records, toRecord } from '#domain/records/records.ts';
-import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { ListReader } from '#platform/table/paging.ts';
 import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
-import type { WriteStep } from '#platform/table/record-writes.ts';
+import { type Action, insert, put } from '#platform/table/writes.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
@@ -28,18 +27,13 @@ export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uu
  * The shop's next rank, and the write that takes it. Of two requests at once, one fails and is tried again with the
  * next rank.
  */
-export async function nextRank(slug: string): Promise<{ rank: number; take: WriteStep }> {
+export async function nextRank(slug: string): Promise<{ rank: number; take: Action }> {
   const key = keyOf.dealRanks(slug);
   const [item] = await batchGet([key]);
   const { newest = 0 } = (item ?? {}) as { newest?: number };
   const rank = newest + 1;
-  const Put = {
-    TableName: tableName(),
-    Item: { ...key, newest: rank },
-    ConditionExpression: item ? 'newest = :newest' : 'attribute_not_exists(pk)',
-    ...(item && { ExpressionAttributeValues: { ':newest': newest } }),
-  };
-  return { rank, take: { action: { Put } } };
+  const next = { ...key, newest: rank };
+  return { rank, take: item ? put(next, 'newest = :newest', { ':newest': newest }) : insert(next) };
 }
 
 /** The deals of all shops, newest first. */

@@ -3,7 +3,7 @@ import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
-import type { WriteStep } from '#platform/table/record-writes.ts';
+import type { Action } from '#platform/table/writes.ts';
 import type { Discount } from '#schemas/families/discounts.ts';
 
 export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug' | 'created_at' | 'updated_at'>;
@@ -25,10 +25,10 @@ export function toDiscount(record: Recorded<DiscountFields>): Discount {
 }
 
 /** A condition for a record that refers to a discount: the discount must exist in the same transaction. */
-export function discountExists(slug: string, uuid: string): WriteStep {
+export function discountExists(slug: string, uuid: string): Action {
   const Key = keyOf.record('discounts', slug, uuid);
   const ConditionCheck = { TableName: tableName(), Key, ConditionExpression: 'attribute_exists(pk)' };
-  return { action: { ConditionCheck }, lost: 'discount_not_found' };
+  return { ConditionCheck, refusal: 'discount_not_found' };
 }
 
 interface Reference {

@@ -1,8 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
-import { ApiError, invalid } from '#platform/http/errors.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { countedLists, countedRecords } from '#platform/table/counted-lists.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
@@ -11,19 +10,19 @@ import { positionsOf } from '#platform/table/list-counters.ts';
 import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import type { Recorded, RecordKind } from '#platform/table/record.ts';
-import { insertion, removal, replacement, type WriteStep, writeSteps } from '#platform/table/record-writes.ts';
-import { retryOnConflict } from '#platform/table/writes.ts';
+import { insertion, removal, replacement } from '#platform/table/record-writes.ts';
+import { type Action, commit, retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
 
 /** The new fields of a record, and extra writes in the same transaction. */
 export interface Change<F> {
   fields: F;
-  also?: readonly WriteStep[];
+  also?: readonly Action[];
 }
 
-/** What a change needs of its request. `If-Match` says on which state of the record it is based. */
+/** What a change needs of its request, which may say on which state of the record it is based. */
 interface ChangeRequest {
-  headers: Record<string, string | undefined>;
+  refuseIfChanged: (etag: string) => void;
   now: Date;
 }
 
@@ -38,7 +37,7 @@ interface ListRequest extends PageRequest {
  */
 export function records<F extends object>(kind: RecordKind<F>) {
   const counter = counterOf(kind);
-  const shown = (slug: string): WriteStep[] => (kind.isShownToCustomers ? [{ action: storefrontChanged(slug) }] : []);
+  const shown = (slug: string): Action[] => (kind.isShownToCustomers ? [storefrontChanged(slug)] : []);
 
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
     const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
@@ -47,7 +46,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
 
   async function get(slug: string, uuid: string): Promise<Recorded<F>> {
     const record = await find(slug, uuid);
-    if (!record) throw new ApiError(kind.notFound);
+    if (!record) throw new ServiceError(kind.notFound);
     return record;
   }
 
@@ -68,10 +67,10 @@ export function records<F extends object>(kind: RecordKind<F>) {
     const at = now.toISOString();
     const identity = { uuid: uuidv7({ msecs: now.getTime() }), shop_slug: slug, created_at: at };
     return retryOnConflict(async () => {
-      const counted = counter ? [{ action: await countNew(counter(slug)) }] : [];
+      const counted = counter ? [await countNew(counter(slug))] : [];
       const { fields, also = [] } = await make(identity.uuid);
       const record = { ...fields, ...identity, updated_at: at, version: 1 };
-      await writeSteps([...insertion(kind, record), ...counted, ...also, ...shown(slug)]);
+      await commit([...insertion(kind, record), ...counted, ...also, ...shown(slug)]);
       return record;
     });
   }
@@ -80,12 +79,12 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function change(
     slug: string,
     uuid: string,
-    { headers, now }: ChangeRequest,
+    { refuseIfChanged, now }: ChangeRequest,
     decide: (before: Recorded<F>) => Change<F> | undefined | Promise<Change<F> | undefined>,
   ): Promise<Recorded<F>> {
     return retryOnConflict(async () => {
       const before = await get(slug, uuid);
-      refuseIfChanged(headers, before.updated_at);
+      refuseIfChanged(before.updated_at);
       const change = await decide(before);
       if (!change) return before;
       const { fields, also = [] } = change;
@@ -95,7 +94,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
         updated_at: laterThan(before.updated_at, now),
         version: before.version + 1,
       };
-      await writeSteps([...replacement(kind, before, after), ...also, ...shown(slug)]);
+      await commit([...replacement(kind, before, after), ...also, ...shown(slug)]);
       return after;
     });
   }
@@ -104,14 +103,14 @@ export function records<F extends object>(kind: RecordKind<F>) {
   async function remove(
     slug: string,
     uuid: string,
-    { headers }: Pick<ChangeRequest, 'headers'>,
-    also: (before: Recorded<F>) => readonly WriteStep[] | Promise<readonly WriteStep[]> = () => [],
+    { refuseIfChanged }: Pick<ChangeRequest, 'refuseIfChanged'>,
+    also: (before: Recorded<F>) => readonly Action[] | Promise<readonly Action[]> = () => [],
   ): Promise<void> {
     await retryOnConflict(async () => {
       const before = await get(slug, uuid);
-      refuseIfChanged(headers, before.updated_at);
-      const counted = counter ? [{ action: await countRemoved(counter(slug)) }] : [];
-      await writeSteps([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
+      refuseIfChanged(before.updated_at);
+      const counted = counter ? [await countRemoved(counter(slug))] : [];
+      await commit([...removal(kind, before), ...counted, ...(await also(before)), ...shown(slug)]);
     });
   }
 
@@ -138,7 +137,7 @@ function counterOf<F>(kind: RecordKind<F>): ((slug: string) => Counter) | undefi
     key: keyOf.recordCount(kind.name, slug),
     max,
     count: async () => (await allRecords(kind, slug)).length,
-    full: () => invalid({ loc: ['body'], msg, type: 'value_error' }),
+    full: () => invalidValue(['body'], msg),
   });
 }
 
@@ -181,7 +180,7 @@ export async function newestRecords<F>(kind: RecordKind<F>, slug: string, count:
 }
 
 const tooLarge = (name: string) =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message: `The ${name} of the shop have too much text together. Shorten or delete some of them.`,
   });
 

@@ -1,26 +1,17 @@
 import type { Pace } from '#domain/deliveries/pace-store.ts';
-import {
-  listOf,
-  refused,
-  type VendorAccount,
-  type VendorAnswer,
-  type VendorRequest,
-  type VendorResult,
-} from '#domain/dialects/dialect.ts';
-import type { Customer, SegmentDialect } from './segment-rules.ts';
+import { listOf, refused, type VendorAccount, type VendorResult } from '#domain/dialects/dialect.ts';
+import type { Exchange } from '#domain/dialects/exchange.ts';
+import type { Customer } from './segment-rules.ts';
 
 /** How one vendor tells the segments of a customer. It sends nothing itself, so its tests need no network. */
 export interface SegmentSource {
   /** How often a customer may be asked about: the vendor's limit for one account, with a margin. */
   rate: Pace;
-  /** Yields one request after the other, each for the answer to it. */
-  exchange(customer: Customer, account: Pick<VendorAccount, 'credential'>, now: Date): SegmentExchange;
+  exchange(customer: Customer, account: Pick<VendorAccount, 'credential'>, now: Date): Exchange<SegmentResult>;
 }
 
-export type SegmentExchange = Generator<VendorRequest, SegmentResult, VendorAnswer>;
-
 /** A step of an exchange, which other steps follow if it returns what it asked for. */
-export type Step<T> = Generator<VendorRequest, T | Fault, VendorAnswer>;
+export type Step<T> = Exchange<T | Fault>;
 
 export type Fault = Exclude<VendorResult, { kind: 'accepted' }>;
 
@@ -29,14 +20,6 @@ export type SegmentResult = { kind: 'found'; segments: string[] } | Fault;
 
 export const isFault = (value: unknown): value is Fault =>
   typeof value === 'object' && value !== null && 'kind' in value;
-
-/** A source is loaded with the first request that needs it. */
-const loaders: Record<SegmentDialect, () => Promise<{ source: SegmentSource }>> = {
-  klaviyo: () => import('./klaviyo.ts'),
-  shopify: () => import('./shopify.ts'),
-};
-
-export const loadSource = async (dialect: SegmentDialect): Promise<SegmentSource> => (await loaders[dialect]()).source;
 
 /**
  * What follows from the result of a request. Where a delivery waits for somebody to mend the key or its rights, this does

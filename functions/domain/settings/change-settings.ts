@@ -1,10 +1,8 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
-import { type Action, retryOnConflict, transact, write } from '#platform/table/writes.ts';
+import { type Action, commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import type { StoredSettings } from './stored-settings.ts';
+import { storefrontChanged } from './storefront-version.ts';
 
 /**
  * Customers see the effect of some settings, so the storefront of the shop changes with them.
@@ -34,23 +32,13 @@ export function changeItem<T extends Versioned>(
     const [item = {}] = await batchGet([key]);
     const before = item as Partial<T>;
     const after = { ...change(before), version: nextVersion(before) };
-    const Put = { TableName: tableName(), Item: { ...after, ...key }, ...stillAt(before.version) };
-    const others = also(before);
-    // A transaction costs twice as much.
-    if (others.length > 0) await transact([{ Put }, ...others]);
-    else await write(() => table.send(new PutCommand(Put)));
+    // The settings that a shop is created with have no version yet.
+    await commit([putVersion({ ...after, ...key }), ...also(before)]);
     return after;
   });
 }
 
 export const nextVersion = ({ version = 0 }: { version?: number | undefined }): number => version + 1;
-
-/** The settings that a shop is created with have no version yet. */
-const stillAt = (version: number | undefined) => ({
-  ConditionExpression: version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ...(version !== undefined && { ExpressionAttributeValues: { ':version': version } }),
-});
 
 /** Applies an update in which null restores the default. Defaults are not stored. */
 export const withResets = <T extends object>(before: T | undefined, changes: object): T =>

@@ -1,5 +1,4 @@
-import { contentTag } from '#platform/http/content-tag.ts';
-import { refuseIfChanged } from '#platform/http/if-match.ts';
+import { contentTag } from '#platform/content-tag.ts';
 import type { Action } from '#platform/table/writes.ts';
 import { changeSettings } from './change-settings.ts';
 import { loadSettings, type StoredSettings } from './stored-settings.ts';
@@ -12,7 +11,7 @@ type Part<T> = (settings: StoredSettings) => T;
 
 interface SettingsRequest {
   shop: { slug: string };
-  headers: Record<string, string | undefined>;
+  refuseIfChanged: (etag: string) => void;
   setEtag: (etag: string) => void;
 }
 
@@ -25,13 +24,13 @@ export async function showPart<T>({ shop, setEtag }: SettingsRequest, part: Part
  * @param also what else the same transaction writes
  */
 export async function changePart<T>(
-  { shop, headers, setEtag }: SettingsRequest,
+  { shop, refuseIfChanged, setEtag }: SettingsRequest,
   part: Part<T>,
   change: (before: StoredSettings) => StoredSettings,
   also?: (before: StoredSettings) => Action[],
 ): Promise<StoredSettings> {
   const checked = (before: StoredSettings) => {
-    refuseIfChanged(headers, contentTag(part(before)));
+    refuseIfChanged(contentTag(part(before)));
     return change(before);
   };
   const after = await changeSettings(shop.slug, checked, also);

@@ -5,12 +5,12 @@ import type { AutomationRecord } from '#domain/automations/model.ts';
 import { performRun } from '#domain/automations/perform-run.ts';
 import { messageOf } from '#domain/automations/run.ts';
 import { createRun, readRun } from '#domain/automations/run-store.ts';
+import { loadOrderContext } from '#domain/deliveries/event-payload.ts';
 import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { type Loaded, loadOrder, saveOrder, versionAfter } from '#domain/orders/order-store.ts';
+import { type OutboxEvent, outboxEvent, outboxWrites, type StoredEvent, withVersions } from '#domain/orders/outbox.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { type OutboxEvent, outboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
-import { loadOrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';
@@ -18,8 +18,8 @@ import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/trigg
 import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
-import { type Action, transact, WriteConflict } from '#platform/table/writes.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { type Action, commit, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
@@ -126,7 +126,7 @@ const readAgain = async (simulation: Simulation, { triggers }: World): Promise<S
 
 async function requireOrder({ shop_slug, order_id }: Simulation): Promise<Loaded> {
   const loaded = await loadOrder(shop_slug, order_id);
-  if (!loaded) throw new ApiError('simulation_not_found');
+  if (!loaded) throw new ServiceError('simulation_not_found');
   return loaded;
 }
 
@@ -154,7 +154,7 @@ async function save(
   { also = [], happened = [] }: SaveOptions = {},
 ): Promise<Moved> {
   const next = following(before, after, moving);
-  await transact([saveSimulation(before, next), ...also]);
+  await commit([saveSimulation(before, next), ...also]);
   return { simulation: next, happened };
 }
 
@@ -168,7 +168,7 @@ function following(before: Simulation, after: Simulation, { goal, heldUntil }: M
 
 function release(simulation: Simulation): Promise<void> {
   const { held_until: _, ...free } = simulation;
-  return transact([saveSimulation(simulation, free)]);
+  return commit([saveSimulation(simulation, free)]);
 }
 
 /** Starts the automations of an event. Their ids are derived, so those that an earlier try started are not started again. */

@@ -5,7 +5,7 @@ import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { findOwnReferences } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import {
   claimsOf,
@@ -23,7 +23,7 @@ import {
 import { batchGet, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { retryOnConflict, transact, WriteConflict } from '#platform/table/writes.ts';
+import { commit, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Simulation } from './simulation.ts';
@@ -69,7 +69,7 @@ async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<b
  */
 async function hold(slug: string, uuid: string, now: Date): Promise<Simulation | undefined> {
   const simulation = await findSimulation(slug, uuid);
-  if (!simulation) throw new ApiError('simulation_not_found');
+  if (!simulation) throw new ServiceError('simulation_not_found');
   const isMarked = simulation.removed_at !== undefined;
   if (isMarked && isHeld(simulation, now.getTime())) return undefined;
   const Update = {
@@ -84,12 +84,12 @@ async function hold(slug: string, uuid: string, now: Date): Promise<Simulation |
       ':read': simulation.version,
     },
   };
-  await transact([{ Update }, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
+  await commit([{ Update }, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
   return { ...simulation, version: simulation.version + 1 };
 }
 
 const release = ({ shop_slug: slug, uuid, version }: Simulation): Promise<void> =>
-  transact([
+  commit([
     {
       Update: {
         TableName: tableName(),

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { type Journey, type JourneyStep, journeys } from '#schemas/catalogues/journeys.ts';
@@ -102,16 +102,16 @@ export function goalOf(simulation: Simulation, wanted: SimulationAdvance): Goal 
   if (wanted.steps !== undefined) return afterSteps(simulation, wanted.steps);
   const { clock, steps } = simulation;
   const until = wanted.to === undefined ? later(clock, wanted.by_minutes! * minuteMs) : utc(wanted.to);
-  if (until < clock) throw new ApiError('simulation_clock_backwards');
+  if (until < clock) throw new ServiceError('simulation_clock_backwards');
   const last = lastTime(simulation);
   if (until > last) {
-    throw new ApiError('simulation_ended', { message: `The clock of the simulation can go up to ${last}.` });
+    throw new ServiceError('simulation_ended', { message: `The clock of the simulation can go up to ${last}.` });
   }
   return { until, done: steps.length };
 }
 
 function afterSteps(simulation: Simulation, count: number): Goal {
-  if (hasEnded(simulation)) throw new ApiError('simulation_ended');
+  if (hasEnded(simulation)) throw new ServiceError('simulation_ended');
   const done = Math.min(simulation.done + count, simulation.steps.length);
   const time = timeOfStep(simulation, simulation.steps[done - 1]!);
   return { until: time > simulation.clock ? time : simulation.clock, done };
@@ -176,4 +176,4 @@ function pickupOf({ days, ...point }: NonNullable<Step['pickup']>, at: string) {
   return { ...point, date_to: later(at, days * dayMs) };
 }
 
-const fault = (loc: FieldError['loc'], msg: string): FieldError => ({ loc, msg, type: 'value_error' });
+const fault = (loc: FieldError['loc'], msg: string): FieldError => valueError(loc, msg);

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '#platform/http/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
@@ -16,7 +16,7 @@ export async function findSimulation(slug: string, uuid: string): Promise<Simula
 
 export async function requireSimulation(slug: string, uuid: string): Promise<Simulation> {
   const simulation = await findSimulation(slug, uuid);
-  if (!simulation || simulation.removed_at !== undefined) throw new ApiError('simulation_not_found');
+  if (!simulation || simulation.removed_at !== undefined) throw new ServiceError('simulation_not_found');
   return simulation;
 }
 
@@ -60,11 +60,10 @@ const counterOf = (slug: string): Counter => ({
     return items.map(toSimulation).filter((one) => one.removed_at === undefined && !hasEnded(one)).length;
   },
   full: () =>
-    invalid({
-      loc: ['body'],
-      msg: `cannot be started, because the shop already has ${simulationLimits.running} running simulations; end or remove one first`,
-      type: 'value_error',
-    }),
+    invalidValue(
+      ['body'],
+      `cannot be started, because the shop already has ${simulationLimits.running} running simulations; end or remove one first`,
+    ),
 });
 
 export const countStarted = (slug: string): Promise<Action> => countNew(counterOf(slug));

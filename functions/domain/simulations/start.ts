@@ -2,11 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { newOrderId, type ShopIdentity } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { readReferences, saveOrder } from '#domain/orders/order-store.ts';
+import { outboxEvents } from '#domain/orders/outbox.ts';
+import { withPage } from '#domain/orders/tracking-page.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { withPage } from '#domain/pages/page-token.ts';
 import { loadTriggers } from '#domain/triggers/plan-store.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { insert, retryOnConflict } from '#platform/table/writes.ts';
 import type { SimulationStart } from '#schemas/families/simulations.ts';
 import { withChange } from './plans.ts';
@@ -69,5 +69,5 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
 async function refuseTaken(slug: string, input: ReturnType<typeof simulatedOrder>): Promise<void> {
   const { order_number } = input;
   const known = await readReferences(slug, { id: order_number, id_type: 'order_number' }, input, []);
-  if (known.numberOwner !== undefined || known.externalOwner !== undefined) throw new ApiError('order_exists');
+  if (known.numberOwner !== undefined || known.externalOwner !== undefined) throw new ServiceError('order_exists');
 }

@@ -1,7 +1,7 @@
 import { tableName } from '#platform/table/client.ts';
 import { deliveryCountsPrefix, keyOf, orderCountsPrefix, statisticsOf } from '#platform/table/keys.ts';
 import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { type Action, insert, transact } from '#platform/table/writes.ts';
+import { type Action, commit, insert } from '#platform/table/writes.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { CounterChange } from './counts.ts';
 
@@ -29,7 +29,7 @@ export async function countedUntil(first: string): Promise<string | undefined> {
 export function addCounts({ first, until }: RecordRange, changes: readonly CounterChange[], now: Date): Promise<void> {
   // The stream keeps its records for a day.
   const expires_at = Math.floor(now.getTime() / 1000) + secondsOfDays(2);
-  return transact([insert({ ...keyOf.countedRecords(first), until, expires_at }), ...changes.map(toAction)]);
+  return commit([insert({ ...keyOf.countedRecords(first), until, expires_at }), ...changes.map(toAction)]);
 }
 
 function toAction({ key, steps, expires_at }: CounterChange): Action {

@@ -37,9 +37,6 @@ export function timeOfSeconds(value: unknown): string | undefined {
   return /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000).toISOString() : undefined;
 }
 
-/** The spread of a report's own time, if it is known. */
-export const reportedAt = (reported_at: string | undefined) => (reported_at === undefined ? {} : { reported_at });
-
 /**
  * The time in which the parcel is expected. A time is kept as written, because its offset is that of the recipient.
  * A day begins at its first minute and ends with its last.

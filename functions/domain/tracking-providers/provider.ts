@@ -39,6 +39,14 @@ export interface ProviderRequest {
   body: string;
 }
 
+/** The request that registers a parcel is the same everywhere but for its path, the form of the key, and the fields. */
+export const postJson = (path: string, key: Record<string, string>, fields: object): ProviderRequest => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', ...key },
+  body: JSON.stringify(fields),
+});
+
 export interface ProviderAnswer {
   status: number;
   body: string;

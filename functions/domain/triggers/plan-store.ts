@@ -1,11 +1,9 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { type Due, type DueItem, dueItem } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
-import { type Action, put, remove, retryOnConflict, write } from '#platform/table/writes.ts';
+import { type Action, commit, put, remove, retryOnConflict } from '#platform/table/writes.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { changedPlan, type PlannedShipment } from './plan.ts';
 import { isGivenUp, type PlanItem, planItem, planOf } from './plan-item.ts';
@@ -42,7 +40,7 @@ async function planShipment(
     const next = changedPlan(planned, triggers, planOf(known), now) ?? (isGivenUp(known) ? planOf(known) : undefined);
     if (!next) return;
     const item = planItem(planned.slug, planned.shipment, next, nextRevision(known));
-    await writeAlone(planWrite(key, known, item));
+    await commit([planWrite(key, known, item)]);
   });
 }
 
@@ -59,10 +57,6 @@ export function planWrite({ pk, sk }: Key, known: PlanItem | undefined, next: Pl
   const values = known && { ':revision': known.revision, ':version': known.version };
   return next ? put(next, condition, values) : remove({ pk, sk }, condition, values);
 }
-
-/** Costs half of a transaction. */
-const writeAlone = ({ Put, Delete }: Action): Promise<void> =>
-  write(() => (Put ? table.send(new PutCommand(Put)) : table.send(new DeleteCommand(Delete!))));
 
 /** Every internal trigger of a shop. Whether its owner is enabled is checked only when it fires. */
 export async function loadTriggers(slug: string): Promise<OwnedTrigger[]> {
@@ -91,6 +85,5 @@ export const replanItem = (replan: Omit<Replan, 'kind'>): ReplanItem =>
 /** If a replan is already running, it starts again from the newest shipment. */
 export function askToReplan(slug: string, now: Date): Promise<void> {
   const at = now.toISOString();
-  const Item = replanItem({ shop_slug: slug, due_at: at, since: at });
-  return write(() => table.send(new PutCommand({ TableName: tableName(), Item })));
+  return commit([put(replanItem({ shop_slug: slug, due_at: at, since: at }))]);
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Shipment } from '#domain/orders/model.ts';
-import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import type { Order, Shipment } from '#domain/orders/model.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
-import { shipmentPrefix } from '#platform/table/keys.ts';
 import { neededMarks, type Plan, triggerName } from './plan-item.ts';
 import { dueTime, type OwnedTrigger, type Watched, withLatestEvents } from './trigger-rules.ts';
 
@@ -69,14 +67,6 @@ function timeOf({ trigger }: OwnedTrigger, shipment: Watched): number | undefine
  */
 const isNews = (time: number, before: number | undefined, now: Date) => time > now.getTime() || time !== before;
 
-/** @param item of a shipment, or of an order with drafts */
-export function plannableShipments(item: StoredItem): PlannableShipment[] {
-  if (isShipment(item)) return [toShipment(item)];
-  const order = toOrder(item);
-  return order.drafts.map((draft) => draftShipment(order, draft));
-}
-
-/** Draft lines have no version, because they do not change until they become shipments. */
-export const versionOf = (item: StoredItem) => (isShipment(item) ? item.version : 0);
-
-const isShipment = ({ sk }: StoredItem) => sk.startsWith(shipmentPrefix);
+/** The shipment itself, or the drafts of an order. */
+export const plannableShipments = (holder: Order | Shipment): PlannableShipment[] =>
+  'order_id' in holder ? [holder] : holder.drafts.map((draft) => draftShipment(holder, draft));

@@ -2,11 +2,11 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { performRun } from '#domain/automations/perform-run.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { finishRun, keepGivenUpRun, parseRunMessage, readRun, reopenRun } from '#domain/automations/run-store.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
+import { clockOf } from '#domain/orders/simulated-clock.ts';
 import { withCauseOf } from '#platform/correlation.ts';
 import { keepWhole } from '#platform/failed-messages.ts';
 import { logger } from '#platform/logging.ts';
-import { type Handled, handleEach, logBatch, outlast } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, handleEach, logBatch } from '#platform/message-batch.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 
 /** Performs automation runs from their queue. It also reads their dead-letter queue and ends those runs as failed. */
@@ -15,7 +15,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 }
 
 async function performAll(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const settled = await outlast(event, perform, queue, context.getRemainingTimeInMillis());
+  const settled = await handleBatch(event, perform, queue, context.getRemainingTimeInMillis());
   logBatch('automation runs', { messages: event.Records.length }, settled);
   return settled.response;
 }

@@ -10,10 +10,9 @@ import type {
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { logger } from '#platform/logging.ts';
-import { logBatch, outlast } from '#platform/message-batch.ts';
-import { isPutAside, judge, recordIn, rememberProof } from '#platform/put-aside.ts';
+import { handleBatch, logBatch } from '#platform/message-batch.ts';
+import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
-import { type RecordOutcome, streamBatchResponse } from '#platform/table/stream-verdicts.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
@@ -41,8 +40,7 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBa
   if (Records.every(isHeartbeat)) return streamBatchResponse([]);
   const now = new Date();
   const read = Records.map(readRecord);
-  const verdicts = judge(read, now);
-  rememberProof(read, now);
+  const verdicts = verdictsOf(read, now);
   let position = 0;
   const again = (error: unknown) => {
     logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
@@ -69,7 +67,7 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBa
 
 /** Records that were put aside, or that Lambda gave up, and that an operator sends again. */
 async function countReplayed(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const settled = await outlast(event, countAlone, replays, context.getRemainingTimeInMillis());
+  const settled = await handleBatch(event, countAlone, replays, context.getRemainingTimeInMillis());
   logBatch('replayed counts', { records: event.Records.length }, settled);
   return settled.response;
 }
@@ -98,9 +96,9 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   try {
     const images = readImages(record);
     const counts = [...countsOf(record, images), ...listCountsOf(images)];
-    return { ...about, kind, counts, isProof: counts.length > 0 };
+    return { ...about, kind, counts, isHandled: counts.length > 0 };
   } catch (error) {
-    return { ...about, kind, counts: [], error, isProof: false };
+    return { ...about, kind, counts: [], error, isHandled: false };
   }
 }
 

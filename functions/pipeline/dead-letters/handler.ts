@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
 import { type DeliveryStatus, isSuccess, loggedAttempt } from '#domain/deliveries/delivery-rules.ts';
@@ -6,9 +5,9 @@ import { createDelivery, parseMessage, type QueuedDelivery } from '#domain/deliv
 import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { WriteConflict, write } from '#platform/table/writes.ts';
+import { isRefused, tryCommit } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 
 /**
@@ -46,7 +45,7 @@ async function endDelivery({ body, attributes }: SQSRecord): Promise<boolean> {
  * or has another message, of a later retry or of a new run.
  */
 export async function markFailed(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
-  return (await unlessLost(writeFailed(message, now))) || (await unlessLost(endPending(message, sentAt, now)));
+  return (await writeFailed(message, now)) || (await endPending(message, sentAt, now));
 }
 
 /** Of a delivery of which nothing is written: no worker got as far as the end of its first attempt. */
@@ -57,7 +56,12 @@ async function writeFailed(message: QueuedDelivery, now: Date): Promise<boolean>
   const { status, attempts } = endOf(message);
   const attempt_count = attempts.length;
   const updated_at = now.toISOString();
-  return createDelivery({ ...deliveryIn(message, first), status, attempt_count, attempts, updated_at });
+  try {
+    return await createDelivery({ ...deliveryIn(message, first), status, attempt_count, attempts, updated_at });
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
 }
 
 /** An attempt that was made but not recorded may have succeeded. */
@@ -72,7 +76,7 @@ async function endPending(message: QueuedDelivery, sentAt: Date, now: Date): Pro
   // The message of a failed attempt is sent again until it is recorded, so only the attempt tells of which run it is.
   const madeAt = status === 'failed' && ended ? ended.at : sentAt.toISOString();
   const isCurrent = retry ? 'retry_id = :retry' : 'attribute_not_exists(retry_id)';
-  const update = new UpdateCommand({
+  const Update = {
     TableName: tableName(),
     Key: keyOf.delivery(shop_slug, target, delivery_id),
     UpdateExpression:
@@ -88,16 +92,6 @@ async function endPending(message: QueuedDelivery, sentAt: Date, now: Date): Pro
       ':now': now.toISOString(),
       ...(retry && { ':retry': retry.id }),
     },
-  });
-  await write(() => table.send(update));
-  return true;
-}
-
-async function unlessLost(writing: Promise<boolean>): Promise<boolean> {
-  try {
-    return await writing;
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.length > 0) return false;
-    throw error;
-  }
+  };
+  return tryCommit([{ Update }]);
 }

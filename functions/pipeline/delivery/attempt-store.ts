@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { deliveryIn, toDelivery } from '#domain/deliveries/delivery-items.ts';
 import type {
   Attempt,
@@ -11,11 +10,11 @@ import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { causeOf } from '#platform/correlation.ts';
-import { table, tableName } from '#platform/table/client.ts';
+import { tableName } from '#platform/table/client.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
-import { write } from '#platform/table/writes.ts';
+import { commit } from '#platform/table/writes.ts';
 
 /** A delivery as a worker knows it. One that is not stored is known from its first message only. */
 export interface KnownDelivery extends Delivery {
@@ -94,7 +93,7 @@ export async function change(
 
 function update(before: Delivery, after: Delivery): Promise<void> {
   const Key = keyOf.delivery(before.shop_slug, before.target, before.id);
-  return write(() => table.send(new UpdateCommand({ TableName: tableName(), Key, ...changeOf(before, after) })));
+  return commit([{ Update: { TableName: tableName(), Key, ...changeOf(before, after) } }]);
 }
 
 function changeOf(before: Delivery, after: Delivery) {
@@ -111,7 +110,8 @@ function changeOf(before: Delivery, after: Delivery) {
     UpdateExpression:
       `SET ${['#status = :status', 'attempt_count = :count', 'attempts = :attempts', 'updated_at = :now', ...set].join(', ')}` +
       (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
-    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore',
+    // A delivery that was sent again may have the same status and count. Then only its log is longer.
+    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore AND size(attempts) = :loggedBefore',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': after.status,
@@ -120,6 +120,7 @@ function changeOf(before: Delivery, after: Delivery) {
       ':now': after.updated_at,
       ':statusBefore': before.status,
       ':countBefore': before.attempt_count,
+      ':loggedBefore': before.attempts.length,
       ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
       ...(isParked && after.cause !== undefined && { ':cause': after.cause }),
       ...(hasRetry && { ':retry': after.retry_id }),

@@ -170,13 +170,13 @@ export async function resultOf(
     return { back: result === 'back_soon' ? 'not_recorded_yet' : 'handed_back' };
   } catch (error) {
     if (error instanceof NotRecorded) unrecorded = error;
-    return outlast(job, (error as Error).name, unrecorded, ports);
+    return sendAgain(job, (error as Error).name, unrecorded, ports);
   }
 }
 
 /**
  * The worker that sent the message records its failure at once, so the message is back in a moment: 1 s, 2 s, 4 s, … up to
- * a minute. If it has died, `maxEarlyReceives` of these pauses outlast it.
+ * a minute. If it has died, `maxEarlyReceives` of these pauses last until that is certain.
  */
 const soonSeconds = ({ receives }: Job): number => Math.min(2 ** (receives - 1), 60);
 
@@ -191,7 +191,7 @@ type Unrecorded = Pick<NotRecorded, 'ended' | 'isProbe'>;
  * nothing takes the new message either, the job's own message makes the attempt again. A fault that stays for more than a
  * day is left to the queue.
  */
-async function outlast(job: Job, reason: string, unrecorded: Unrecorded | undefined, ports: Ports): Promise<Outcome> {
+async function sendAgain(job: Job, reason: string, unrecorded: Unrecorded | undefined, ports: Ports): Promise<Outcome> {
   const faults = job.faults + 1;
   const backOff = backOffSeconds({ failures: faults, now: ports.now(), random: ports.random() });
   const seconds = Math.min(backOff, maxDelaySeconds);

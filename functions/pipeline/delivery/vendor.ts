@@ -1,5 +1,5 @@
-import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
-import { type SentRequest, vendorRequest } from '#domain/deliveries/sent-request.ts';
+import type { AttemptResult, SentRequest } from '#domain/deliveries/delivery-rules.ts';
+import { vendorRequest } from '#domain/deliveries/sent-request.ts';
 import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
 import { inHeader, secretsOf } from '#domain/dialects/credential.ts';
 import {
@@ -12,15 +12,10 @@ import {
   type VendorRequest,
   type VendorResult,
 } from '#domain/dialects/dialect.ts';
-import { type Call, type CallResult, callDeadlineMs } from '#platform/outgoing/call.ts';
+import { answerIn, outgoingOf, perform } from '#domain/dialects/exchange.ts';
+import { type Call, callDeadlineMs } from '#platform/outgoing/call.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
-import { beginningOf } from './post.ts';
-
-/** A target that takes events in the form of its vendor. */
-export interface VendorDestination {
-  dialect: Dialect;
-  account: VendorAccount;
-}
+import { beginningOf, type VendorDestination } from './post.ts';
 
 /** Sends deliveries in one exchange. Never throws: a failure is part of the results, which have the order of the deliveries. */
 export type SendToVendor = (
@@ -39,12 +34,8 @@ export function createVendorSender({ call, now, tokens = new AccessTokens() }: V
     const conversation = new Conversation({ call, now, tokens }, dialect, account, deliveries.length > 1);
     try {
       const exchange = dialect.exchange(deliveries, account, now());
-      let step = exchange.next();
-      while (!step.done) {
-        const answer = await conversation.answerTo(step.value).catch((error) => error as Error);
-        step = answer instanceof Error ? exchange.throw(answer) : exchange.next(answer);
-      }
-      return step.value.map((result) => conversation.attemptResult(result));
+      const results = await perform(exchange, (request) => conversation.answerTo(request));
+      return results.map((result) => conversation.attemptResult(result));
     } catch (error) {
       const result = conversation.attemptResult({ kind: 'again', reason: failureOf(error) });
       return deliveries.map(() => result);
@@ -102,11 +93,11 @@ class Conversation {
     return token;
   }
 
-  #send({ method, path, headers, body, isForOne = !this.#isForMany }: VendorRequest): Promise<VendorAnswer> {
-    const url = this.#account.target.url.replace(/\/+$/, '') + path;
-    const text = body && JSON.stringify(body);
-    const shown = { body: isForOne ? text : undefined, isForAll: !(isForOne && this.#isForMany) };
-    return this.#call({ method, url, headers, ...(text && { body: Buffer.from(text) }) }, shown);
+  #send(request: VendorRequest): Promise<VendorAnswer> {
+    const { isForOne = !this.#isForMany } = request;
+    const outgoing = outgoingOf(request, this.#account);
+    const body = isForOne ? outgoing.body?.toString('utf8') : undefined;
+    return this.#call(outgoing, { body, isForAll: !(isForOne && this.#isForMany) });
   }
 
   /** @param shown its body, unless that holds a credential or the events of several deliveries */
@@ -155,18 +146,3 @@ const withToken = (request: VendorRequest, token: string): VendorRequest => ({
 
 const retryAfter = ({ waitSeconds }: { waitSeconds?: number }) =>
   waitSeconds === undefined ? {} : { retryAfter: String(waitSeconds) };
-
-function answerIn({ status, headers = {}, body, failure }: CallResult): VendorAnswer | NoAnswer {
-  if (status === undefined || body === undefined) return new NoAnswer(failure ?? 'no_answer');
-  const text = body.toString('utf8');
-  const single = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()[0]] as const);
-  return { status, headers: Object.fromEntries(single), body: parsed(text), text };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,7 +3,7 @@ import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { causeOf } from '#platform/correlation.ts';
 import type { StartRound } from '#platform/table/due-item.ts';
 import { removeDue } from '#platform/table/due-item.ts';
-import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { commit, WriteConflict } from '#platform/table/writes.ts';
 
 /**
  * Queues a run that is due, then removes it from the list. If the removal fails, the run is queued again, which does no
@@ -14,7 +14,7 @@ export const automationRuns: StartRound = () => async (item) => {
   const { shop_slug, automation_id, run_id } = run;
   await enqueueRuns([{ shop_slug, automation_id, run_id, ...causeOf(run) }]);
   try {
-    await transact([removeDue(item)]);
+    await commit([removeDue(item)]);
     return 'done';
   } catch (error) {
     if (error instanceof WriteConflict) return 'lost';

@@ -1,6 +1,6 @@
 import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
+import { outboxWrites } from '#domain/orders/outbox.ts';
 import { byId } from '#domain/orders/record-event.ts';
-import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
 import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';
@@ -11,7 +11,7 @@ import { loadOnce } from '#platform/batches.ts';
 import type { DueItem, DueItemResult, StartRound } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryOnConflict, transact } from '#platform/table/writes.ts';
+import { commit, retryOnConflict } from '#platform/table/writes.ts';
 
 /** With the plan and the check of the shipment, this stays below the 100 actions of a transaction. */
 const maxFired = 90;
@@ -56,7 +56,7 @@ async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, resul
     const events = settled.fire.map((owned) =>
       triggerEvent(shipment!, owned, now, versionAfter(loaded, [])(plan.shipment_id)),
     );
-    await transact([
+    await commit([
       planWrite(plan, current, next),
       ...(events.length > 0
         ? [unchangedShipment(plan.shop_slug, loaded!, shipment!), ...outboxWrites(shop!, events, loaded!)]

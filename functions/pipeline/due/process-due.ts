@@ -12,7 +12,7 @@ import {
 import { partitionOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
-import { transact, WriteConflict } from '#platform/table/writes.ts';
+import { commit, WriteConflict } from '#platform/table/writes.ts';
 import { isOutage } from '#platform/verdicts.ts';
 import { dueLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -211,7 +211,7 @@ async function postponeOne({ item, error }: Failed, { now, proven }: Round): Pro
   logger.warn('not done', { kind, shop, attempts, reason });
   const later = new Date(now.getTime() + (isOwnFault ? pauseAfter(attempts) : pauseInOutageMs)).toISOString();
   try {
-    await transact([isLast ? giveUpDue(item, reason, now) : moveDue(item, later, attempts)]);
+    await commit([isLast ? giveUpDue(item, reason, now) : moveDue(item, later, attempts)]);
   } catch (error) {
     // If even this write fails, the item stays due and the next round finds it. After a conflict, somebody else has
     // handled the item.

@@ -1,13 +1,13 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredItem } from '#domain/orders/order-items.ts';
-import { type PlannedShipment, plannableShipments, versionOf } from '#domain/triggers/plan.ts';
+import { type StoredItem, shipmentVersion, unpack } from '#domain/orders/order-items.ts';
+import { type PlannedShipment, plannableShipments } from '#domain/triggers/plan.ts';
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type DueItemResult, removeDue, type StartRound } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type Action, put, transact, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, put, WriteConflict } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** A shop with many shipments is planned over several rounds, so that it does not hold up other due items. */
@@ -47,9 +47,9 @@ async function planAt(
 
 /** The shipments have not changed, so only triggers that are due later are new. */
 const unchanged = (slug: string, item: StoredItem): PlannedShipment[] =>
-  plannableShipments(item)
+  plannableShipments(unpack(item.document))
     .filter(({ simulation_id }) => simulation_id === undefined)
-    .map((shipment) => ({ slug, shipment, version: versionOf(item), before: shipment }));
+    .map((shipment) => ({ slug, shipment, version: shipmentVersion(item), before: shipment }));
 
 function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor | undefined, now: Date): Action {
   const next = replanItem({ shop_slug, since, cursor, due_at: now.toISOString() });
@@ -59,7 +59,7 @@ function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor 
 /** Returns `lost` if the triggers have changed again: then planning starts again from the newest shipment. */
 async function finish(result: DueItemResult, action: Action): Promise<DueItemResult> {
   try {
-    await transact([action]);
+    await commit([action]);
     return result;
   } catch (error) {
     if (error instanceof WriteConflict) return 'lost';

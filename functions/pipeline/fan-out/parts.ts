@@ -1,11 +1,11 @@
-import type { SQSRecord } from 'aws-lambda';
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import { enqueue } from '#domain/deliveries/delivery-store.ts';
 import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
-import { withoutSnapshot } from '#domain/outbox/outbox.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { type StoredEvent, withoutSnapshot } from '#domain/orders/outbox.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
-import { type Handled, parsed } from '#platform/message-batch.ts';
+import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
+import type { RecordMessage } from '#platform/put-aside.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -13,15 +13,22 @@ import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { loadAudience } from './audience.ts';
 import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
-import { type OutboxItem, requireOrderContext } from './stream-records.ts';
-import { type DraftsPart, type PlanPart, planAgain, planDrafts } from './trigger-planning.ts';
+import { type OutboxItem, requireOrderContext } from './order-at-event.ts';
+import { isChange, readRecord } from './stream-records.ts';
+import { type DraftsPart, planDrafts, startPlanning } from './trigger-planning.ts';
 
 /**
- * Work that would hold up the stream, which all shops share: an event with many parcels and receivers, or an order with
- * many drafts to plan triggers for. It is queued in parts, each of which makes a limited number of things. The queue is
- * fair between shops.
+ * Work that would hold up the stream, which all shops share: an event with many parcels and receivers, an order with many
+ * drafts to plan triggers for, or planning that failed. It is queued in parts, each of which makes a limited number of
+ * things. The queue is fair between shops.
  */
-export type PartMessage = EventPart | DraftsPart | PlanPart;
+export type PartMessage = EventPart | DraftsPart | PlanningPart;
+
+/** The record of a change after which planning failed. Only its planning is done again. The last release handles all of it. */
+export interface PlanningPart extends RecordMessage {
+  shop_slug: string;
+  plans: true;
+}
 
 /** An event is queued as one message, which is then split. */
 export interface EventPart extends Caused {
@@ -51,18 +58,19 @@ export const enqueueParts = (messages: readonly PartMessage[]): Promise<void> =>
   });
 
 /** All ids are derived, so a message that comes again does nothing twice. */
-export async function handlePart(record: SQSRecord, now: Date): Promise<Handled> {
-  const message = parsed<PartMessage>(record.body);
-  if ('plans' in message) await planAgain(message, now);
-  else if ('drafts' in message) await planDrafts(message, now);
-  else return handleEventPart(message, now);
+export async function handlePart({ body }: SQSRecord, now: Date): Promise<Handled> {
+  const message = parsed<EventPart | DraftsPart>(body);
+  if (!('drafts' in message)) return handleEventPart(requireTexts(message, 'shop_slug', 'order_id', 'event_id'), now);
+  await planDrafts(message, now);
   return undefined;
 }
 
-export const kindOfPart = (body: string): string => {
-  if (body.includes('"plans"')) return 'plans';
-  return body.includes('"drafts"') ? 'drafts' : body.includes('"from"') ? 'part' : 'event';
-};
+export const isPlanningPart = ({ body }: SQSRecord): boolean => 'plans' in parsed<PartMessage>(body);
+
+export async function planRecord(record: DynamoDBRecord, now: Date): Promise<undefined> {
+  const read = readRecord(record);
+  if (isChange(read)) await enqueueParts(await startPlanning(now)(read));
+}
 
 /** Splits an event, or does a part of its work. */
 async function handleEventPart(message: EventPart, now: Date): Promise<Handled> {

@@ -1,23 +1,11 @@
-import type { DynamoDBRecord } from 'aws-lambda';
-import type { Draft } from '#domain/orders/model.ts';
-import { slotOf } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
-import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
+import { type Draft, slotOf } from '#domain/orders/model.ts';
+import { unpack } from '#domain/orders/order-items.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
-import { isConcerned, type PlannedShipment } from '#domain/triggers/plan.ts';
-import { askToReplan, loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
+import { isConcerned, type PlannedShipment, plannableShipments } from '#domain/triggers/plan.ts';
+import { loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
 import { chunks, loadOnce } from '#platform/batches.ts';
-import { slugIn } from '#platform/table/keys.ts';
-import { retryOnConflict } from '#platform/table/writes.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
-import { changeOf, hasOtherDrafts, shipmentsOf } from './stream-records.ts';
-
-/** Whether internal triggers must be planned after the change of a record. */
-export function leadsToPlanning(record: DynamoDBRecord): boolean {
-  const change = changeOf(record);
-  if (change === 'heartbeat') return false;
-  return change === 'order_change' ? hasOtherDrafts(record) : change !== undefined;
-}
+import type { Change } from './stream-records.ts';
 
 /** New drafts of an order whose triggers are planned later, because there are many. */
 export interface DraftsPart {
@@ -26,16 +14,8 @@ export interface DraftsPart {
   drafts: Draft[];
 }
 
-/** Shipments of an order whose triggers could not be planned with their events. */
-export interface PlanPart {
-  shop_slug: string;
-  order_id: string;
-  /** The ids of the shipments. */
-  plans: string[];
-}
-
 /** Returns what is left to plan. */
-export type Plan = (record: DynamoDBRecord) => Promise<DraftsPart[]>;
+export type Plan = (change: Change) => Promise<DraftsPart[]>;
 
 /**
  * Plans when the internal triggers of a shop fire, after each change of a shipment in a batch. A shop without triggers
@@ -43,20 +23,20 @@ export type Plan = (record: DynamoDBRecord) => Promise<DraftsPart[]>;
  */
 export function startPlanning(now: Date): Plan {
   const triggersOf = loadOnce(loadTriggers);
-  return async (record) => {
-    if (changeOf(record) === 'triggers_change') {
-      await askToReplan(slugIn(record.dynamodb!.NewImage!.pk!.S!), now);
-      return [];
-    }
-    // The clock of a simulation decides when its triggers fire.
-    const shipments = shipmentsOf(record).filter(({ shipment }) => shipment.simulation_id === undefined);
-    if (shipments.length === 0) return [];
-    const triggers = await triggersOf(shipments[0]!.slug);
-    const concerned = shipments.filter((planned) => isConcerned(planned, triggers));
+  return async (change) => {
+    const triggers = await triggersOf(change.slug);
+    if (triggers.length === 0) return [];
+    const concerned = plannedBy(change).filter((planned) => isConcerned(planned, triggers));
     if (concerned.length > fanOutLimits.unitsAtOnce) return partsOf(concerned);
     await planShipments(concerned, triggers, now);
     return [];
   };
+}
+
+function plannedBy({ slug, shipments, version, before }: Change): PlannedShipment[] {
+  const old = before ? plannableShipments(unpack(before.document)) : [];
+  const byId = new Map(old.map((shipment) => [shipment.uuid, shipment]));
+  return shipments.map((shipment) => ({ slug, shipment, version, before: byId.get(shipment.uuid) }));
 }
 
 /** Only a change of an order concerns more than one shipment: its drafts. */
@@ -66,16 +46,6 @@ function partsOf(planned: readonly PlannedShipment[]): DraftsPart[] {
     const drafts = part.map(({ shipment: { uuid, created_at } }) => ({ slot: slotOf(uuid), created_at }));
     return { shop_slug, order_id: shipment.order_id, drafts };
   });
-}
-
-/** As they are now: a later change is planned by this, or by its own record. */
-export async function planAgain({ shop_slug: slug, order_id, plans }: PlanPart, now: Date): Promise<void> {
-  const loaded = await retryOnConflict(() => loadOrder(slug, order_id));
-  if (!loaded) return;
-  const versionOf = versionAfter(loaded, []);
-  const shipments = allShipments(loaded).filter(({ uuid }) => plans.includes(uuid));
-  const planned = shipments.map((shipment) => ({ slug, shipment, version: versionOf(shipment.uuid) }));
-  await planShipments(planned, await loadTriggers(slug), now);
 }
 
 /** A draft that has changed since is planned by its own record, which has a higher version. */

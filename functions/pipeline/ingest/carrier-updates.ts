@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Report } from '#domain/orders/shipment-rules.ts';
 import { type Caused, causeInMessage } from '#platform/correlation.ts';
-import { repairText } from '#platform/half-characters.ts';
+import { replaceLoneSurrogates } from '#platform/lone-surrogates.ts';
 import { utc } from '#platform/time.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { isLink } from '#schemas/catalogues/links.ts';
@@ -28,7 +28,7 @@ export interface Update extends Caused {
  */
 export function parse(given: Message): Update | undefined {
   try {
-    const message: unknown = JSON.parse(given.body, repairText);
+    const message: unknown = JSON.parse(given.body, replaceLoneSurrogates);
     // A validator removes the fields that its shape does not have, so only one of the two may see the message.
     if (!hasEvents(message)) return isUpdate(message) ? updateOf(given, message, [message]) : undefined;
     return isHistory(message) ? updateOf(given, message, message.events) : undefined;
@@ -113,7 +113,7 @@ export const byOrder = (groups: readonly Group[]): Group[][] => [
 export const isUnknown = ({ trackingNumber }: Update, parcels: Parcels): boolean => !parcels.has(trackingNumber);
 
 /** For so long the number of an update may still become that of an order. */
-export const waitsForOrderMs = 15 * 60_000;
+const waitsForOrderMs = 15 * 60_000;
 
 /** Whether an update of which no order has the number may still find one. */
 export const mayFindOrder = ({ sentAt }: Update, now: Date): boolean => now.getTime() - sentAt < waitsForOrderMs;

@@ -6,7 +6,7 @@ import { ingest } from './ingest.ts';
 
 /**
  * Records carrier updates from their queue. A message that fails by an outage of ours comes again, and one that can never
- * be recorded goes to the failure queue. It does not use `outlast`, because the messages of one parcel are recorded
+ * be recorded goes to the failure queue. It does not use `handleBatch`, because the messages of one parcel are recorded
  * together.
  */
 export async function handler({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> {
@@ -15,7 +15,7 @@ export async function handler({ Records }: SQSEvent, context: Context): Promise<
   const outcomes = Records.map((message) => ({
     message,
     error: errors.get(message.messageId),
-    isProof: written.has(message.messageId) && !errors.has(message.messageId),
+    isHandled: written.has(message.messageId) && !errors.has(message.messageId),
   }));
   const { response, again, putAside } = await settle(outcomes, queue, now);
   const { recorded, passedOver, gone } = result;

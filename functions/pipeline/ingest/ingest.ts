@@ -3,10 +3,10 @@ import { byId, record } from '#domain/orders/record-event.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, withCauseOf } from '#platform/correlation.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { reservedMs } from '#platform/failed-messages.ts';
-import { ApiError } from '#platform/http/errors.ts';
 import { clockSince } from '#platform/time.ts';
-import { inTime, isOutage, RecordFault } from '#platform/verdicts.ts';
+import { inTime, isOutage, NotYet, RecordFault } from '#platform/verdicts.ts';
 import {
   byOrder,
   type Group,
@@ -17,7 +17,6 @@ import {
   mayFindOrder,
   parse,
   type Update,
-  waitsForOrderMs,
 } from './carrier-updates.ts';
 import { findParcels, readShopIds } from './parcel-store.ts';
 
@@ -92,18 +91,20 @@ async function ingestTogether(messages: readonly Message[], now: Date, leftMs: C
 
 async function groupsOf(updates: readonly Update[], now: Date, result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
-  for (const update of updates) if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber());
+  for (const update of updates)
+    if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber(update, now));
   for (const update of updates) if (isOfGoneParcel(update, parcels)) passOver(update, now, result);
   return groupByParcel(updates, parcels);
 }
 
 /** A carrier may scan a parcel before its shop reports the number. */
-const unknownNumber = () => new RecordFault('unknown_number', 'No shop has it.', { mendableMs: waitsForOrderMs });
+const unknownNumber = (update: Update, now: Date) =>
+  mayFindOrder(update, now) ? new NotYet('unknown_number') : new RecordFault('unknown_number');
 
 /** A merchant may delete a parcel from one order and then add it to another. */
 function passOver(update: Update, now: Date, result: IngestResult): void {
-  if (!mayFindOrder(update, now)) result.gone++;
-  else fail(result, update.messageId, new RecordFault('gone', 'It was deleted.', { mendableMs: waitsForOrderMs }));
+  if (mayFindOrder(update, now)) fail(result, update.messageId, new NotYet('gone'));
+  else result.gone++;
 }
 
 interface Times {
@@ -120,7 +121,7 @@ async function recordGroup(
 ): Promise<void> {
   const { parcel, updates } = group;
   try {
-    if (shopId === undefined) throw new ApiError('shop_not_found');
+    if (shopId === undefined) throw new ServiceError('shop_not_found');
     const shop = { slug: parcel.slug, uuid: shopId };
     const work = () => withCauseOf(latestCauseOf(updates), () => recordReports(shop, group, times.clock, result));
     await inTime(work, times.leftMs() - reservedMs);
@@ -172,9 +173,9 @@ const countOf = (groups: readonly Group[]) =>
   groups.reduce((sum, { updates }) => sum + updates.flatMap(({ reports }) => reports).length, 0);
 
 /** The parcel was deleted after it was found. */
-const isGone = (error: unknown) => error instanceof ApiError && error.key === 'shipment_not_found';
+const isGone = (error: unknown) => error instanceof ServiceError && error.key === 'shipment_not_found';
 
-const isTooLarge = (error: unknown) => error instanceof ApiError && error.key === 'payload_too_large';
+const isTooLarge = (error: unknown) => error instanceof ServiceError && error.key === 'payload_too_large';
 
 /** What the order refuses, it will always refuse. */
-const faultOf = (error: unknown) => (error instanceof ApiError ? new RecordFault(error.key) : error);
+const faultOf = (error: unknown) => (error instanceof ServiceError ? new RecordFault(error.key) : error);

@@ -1,6 +1,7 @@
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { type Pace, postpone, type Turn, takeTurns } from '#domain/deliveries/pace-store.ts';
-import type { VendorAccount } from '#domain/dialects/dialect.ts';
+import { NoAnswer, type VendorAccount, type VendorAnswer, type VendorRequest } from '#domain/dialects/dialect.ts';
+import { answerIn, outgoingOf, perform } from '#domain/dialects/exchange.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
@@ -18,9 +19,10 @@ import {
   isSegmentSource,
   joinedSegments,
 } from '#domain/segments/segment-rules.ts';
-import { loadSource, type SegmentResult } from '#domain/segments/segment-source.ts';
+import type { SegmentResult, SegmentSource } from '#domain/segments/segment-source.ts';
+import { loadSource } from '#domain/segments/segment-sources.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { countOne } from '#platform/logging.ts';
 import type { Call } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
@@ -29,7 +31,6 @@ import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
-import { perform } from './exchange.ts';
 
 /** The outside world, which tests replace. */
 export interface Ports {
@@ -58,8 +59,11 @@ export async function fulfilRequest(request: SegmentRequest, ports: Ports): Prom
   const { exchange, rate } = await loadSource(source.dialect);
   const { waitSeconds, hasTurn } = await turnOf(request, rate, ports.now());
   if (waitSeconds > 0) return wait({ ...request, has_turn: hasTurn }, waitSeconds, ports);
-  const requests = exchange(customerOf(loaded.order), source.account, ports.now());
-  const result = await perform(requests, source.account, ports.call);
+  const result = await askForSegments(
+    exchange(customerOf(loaded.order), source.account, ports.now()),
+    source.account,
+    ports,
+  );
   if (result.kind === 'found') return join(source.shop, request.order_id, result.segments, ports.now());
   if (result.kind === 'refused') return { kind: 'refused', reason: result.reason };
   if (result.kind === 'throttled') await pause(request, result.waitSeconds, rate, ports.now());
@@ -80,6 +84,30 @@ async function loadAccount({ shop_slug: slug, integration }: SegmentRequest) {
   return { shop: shop as unknown as ShopIdentity, dialect: target.dialect, account };
 }
 
+/** For all requests of an exchange together, so that a slow vendor does not use up the time of the function. */
+const deadlineMs = 25_000;
+
+export async function askForSegments(
+  exchange: ReturnType<SegmentSource['exchange']>,
+  account: VendorAccount,
+  { call }: Pick<Ports, 'call'>,
+): Promise<SegmentResult> {
+  const end = Date.now() + deadlineMs;
+  const answerTo = async (request: VendorRequest): Promise<VendorAnswer> => {
+    const leftMs = end - Date.now();
+    if (leftMs <= 0) throw new NoAnswer('timeout');
+    const answer = answerIn(await call({ ...outgoingOf(request, account), deadlineMs: leftMs }));
+    if (answer instanceof NoAnswer) throw answer;
+    return answer;
+  };
+  try {
+    return await perform(exchange, answerTo);
+  } catch (error) {
+    if (error instanceof NoAnswer) return { kind: 'again', reason: error.message };
+    throw error;
+  }
+}
+
 /** A repeated message finds the segments there, so nothing is written twice. */
 function join(shop: ShopIdentity, orderId: string, told: string[], now: Date): Promise<RequestResult> {
   const clock = clockSince(now);
@@ -93,7 +121,7 @@ function join(shop: ShopIdentity, orderId: string, told: string[], now: Date): P
     try {
       await saveOrder({ shop, before, order, isReport: true, now: at });
     } catch (error) {
-      if (error instanceof ApiError) return { kind: 'refused', reason: error.key };
+      if (error instanceof ServiceError) return { kind: 'refused', reason: error.key };
       throw error;
     }
     return { kind: 'joined' };

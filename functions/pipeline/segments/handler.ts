@@ -1,7 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { SegmentRequest } from '#domain/segments/segment-request.ts';
-import { type Handled, logBatch, outlast, parsed } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, logBatch, parsed, requireTexts } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { fulfilRequest, type Ports, type RequestResult } from './fulfil-request.ts';
 
 /**
@@ -14,12 +16,12 @@ export function fetchSegmentsBy(ports: Ports) {
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const results: Record<string, number> = {};
     const handle = async ({ body }: SQSRecord): Promise<Handled> => {
-      const result = await fulfilRequest(parsed<SegmentRequest>(body), ports);
-      const name = nameOf(result);
+      const result = await fulfilRequest(requestIn(body), ports);
+      const name = result.reason === undefined ? result.kind : `${result.kind}: ${result.reason}`;
       results[name] = (results[name] ?? 0) + 1;
       return hasExchanged(result) ? undefined : 'nothing_to_do';
     };
-    const settled = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
+    const settled = await handleBatch(event, handle, queue, context.getRemainingTimeInMillis());
     logBatch('segments', { requests: event.Records.length, ...results }, settled);
     return settled.response;
   };
@@ -29,4 +31,8 @@ const queue = { variable: 'SEGMENTS_QUEUE_URL', failures: 'SEGMENTS_DEAD_LETTERS
 
 const hasExchanged = ({ kind }: RequestResult): boolean => kind === 'joined' || kind === 'unchanged';
 
-const nameOf = ({ kind, reason }: RequestResult): string => (reason === undefined ? kind : `${kind}: ${reason}`);
+function requestIn(body: string): SegmentRequest {
+  const request = requireTexts(parsed<SegmentRequest>(body), 'shop_slug', 'order_id', 'since');
+  if (!notifiedIntegrations.includes(request.integration)) throw new UnknownForm('An integration is unknown.');
+  return request;
+}

@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { readProviders } from '#domain/tracking-providers/provider-store.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce } from '#platform/batches.ts';
-import { type Handled, logBatch, outlast, parsed } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, logBatch, parsed, requireTexts } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { submitPage } from './backlog.ts';
 import { type Ports, registerParcel } from './register-parcel.ts';
@@ -16,18 +16,18 @@ export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
     const handle = async ({ body, messageId }: SQSRecord): Promise<Handled> => {
       const message = parsed<RegistrationMessage>(body);
       const providers = await providersOfBatch('all');
-      if (!('backlog' in message)) return registerParcel({ begun_by: messageId, ...message }, { ...ports, providers });
+      if (!('backlog' in message)) {
+        requireTexts(message, 'shop_slug', 'shipment_id', 'tracking_number');
+        return registerParcel({ begun_by: messageId, ...message }, { ...ports, providers });
+      }
+      requireTexts({ ...message, ...message.backlog }, 'shop_slug', 'since');
       await submitPage(message, providers, ports.now());
       return undefined;
     };
-    const settled = await outlast(event, handle, queue, context.getRemainingTimeInMillis());
+    const settled = await handleBatch(event, handle, queue, context.getRemainingTimeInMillis());
     logBatch('tracking registrations', { messages: event.Records.length }, settled);
     return settled.response;
   };
 }
 
-const queue = {
-  variable: 'REGISTRATION_QUEUE_URL',
-  failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL',
-  kindOf: (body: string) => (body.includes('"backlog"') ? 'backlog' : 'parcel'),
-};
+const queue = { variable: 'REGISTRATION_QUEUE_URL', failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL' };

@@ -35,7 +35,7 @@ export function isOver({ first_at, not_before }: NextAttempt, now: Date): boolea
 const latestAttempt = (firstAt: string) => Date.parse(firstAt) + trackingProviderLimits.registrationHours * 3_600_000;
 
 /** Whether a message of the parcel waits for its next attempt. It goes on if the shop switches updates off and on again. */
-export const isWaiting = (submission: TrackingSubmission | undefined, now: Date): boolean =>
+export const isWaiting = (submission: TrackingSubmission | null | undefined, now: Date): boolean =>
   submission?.status === 'pending' && now.getTime() < latestAttempt(submission.at);
 
 /** Neither an attempt nor a look at the shipment before it can last longer than half of this, the function's timeout. */

@@ -1,16 +1,13 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Order, orderIdOf, type Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, shipmentItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { isTowardsCustomer } from '#domain/orders/shipment-rules.ts';
 import type { ParcelToTrack } from '#domain/tracking-providers/provider.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { retryOnConflict, WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, put, putVersion, retryOnConflict, tryCommit } from '#platform/table/writes.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import type { TrackingSubmission } from '#schemas/shapes/order-shapes.ts';
 import { othersOverSince } from './registration-rules.ts';
 import { fulfilledAt } from './under-way.ts';
 
@@ -53,25 +50,14 @@ function toTrack(request: TrackingRequest, shipment: Shipment, { address }: Orde
 export async function begin(parcel: LoadedParcel, message: string, provider: string, now: Date): Promise<boolean> {
   const { uuid, tracking_number, tracking_submission } = parcel.shipment;
   const before = tracking_submission?.provider === provider ? tracking_submission : undefined;
-  const Item = {
+  const item = {
     ...keyOf.parcelRegistration(parcel.slug, uuid, provider, tracking_number!),
     begun_by: message,
     begun_at: now.toISOString(),
     expires_at: Math.floor(now.getTime() / 1000) + keptSeconds,
   };
-  const request = new PutCommand({
-    TableName: tableName(),
-    Item,
-    ConditionExpression: 'attribute_not_exists(pk) OR begun_by = :message OR begun_at <= :over',
-    ExpressionAttributeValues: { ':message': message, ':over': othersOverSince(before, now) },
-  });
-  try {
-    await write(() => table.send(request));
-    return true;
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.length > 0) return false;
-    throw error;
-  }
+  const condition = 'attribute_not_exists(pk) OR begun_by = :message OR begun_at <= :over';
+  return tryCommit([put(item, condition, { ':message': message, ':over': othersOverSince(before, now) })]);
 }
 
 /** The next attempt comes earlier, and writes the item again. */
@@ -82,7 +68,7 @@ const keptSeconds = secondsOfDays(2);
  * An attempt that fails for the same reason as the one before writes nothing. Nor does one that fails while the provider
  * took the parcel at another: the same message may be handled twice at once.
  */
-export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmission | undefined): Promise<void> {
+export function saveSubmission(parcel: LoadedParcel, submission: Submission): Promise<void> {
   const { slug, shipment } = parcel;
   const key = keyOf.shipment(slug, shipment.order_id, shipment.uuid);
   return retryOnConflict(async () => {
@@ -92,23 +78,16 @@ export function saveSubmission(parcel: LoadedParcel, submission: TrackingSubmiss
     if (isSame(stored.tracking_submission, submission) || isTaken(stored.tracking_submission, submission)) return;
     const { tracking_submission: _before, ...rest } = stored;
     const changed: Shipment = { ...rest, ...(submission && { tracking_submission: submission }) };
-    await write(() =>
-      table.send(
-        new PutCommand({
-          TableName: tableName(),
-          Item: shipmentItem(slug, changed, item.version + 1),
-          ConditionExpression: 'version = :before',
-          ExpressionAttributeValues: { ':before': item.version },
-        }),
-      ),
-    );
+    await commit([putVersion(shipmentItem(slug, changed, item.version + 1))]);
   });
 }
 
-function isSame(a: TrackingSubmission | undefined, b: TrackingSubmission | undefined): boolean {
+type Submission = Shipment['tracking_submission'];
+
+function isSame(a: Submission, b: Submission): boolean {
   return a?.provider === b?.provider && a?.status === b?.status && a?.reason === b?.reason;
 }
 
 /** A provider that took the parcel has it, whatever another attempt with the same provider says. */
-const isTaken = (before: TrackingSubmission | undefined, failed: TrackingSubmission | undefined): boolean =>
+const isTaken = (before: Submission, failed: Submission): boolean =>
   before?.status === 'submitted' && failed?.provider === before.provider;

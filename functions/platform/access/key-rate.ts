@@ -6,7 +6,7 @@ import { keyRateLimits } from '#schemas/catalogues/limits.ts';
  * environment, because that is what callers take from each other: a bulk call takes as much as many small ones.
  *
  * A caller at an ordinary rate costs no read and no write. Each environment remembers what a shop used there. Only
- * when it is more than a share does the environment ask for units that all environments count together (key-rate-store.ts).
+ * when it is more than a share does the environment ask for units that all environments count together (access-buckets.ts).
  */
 
 export interface KeyRate {

@@ -7,19 +7,10 @@ import { accessLimits } from '#schemas/catalogues/limits.ts';
  */
 
 const { wrongKeys: maxTries, secondsForOneMore } = accessLimits;
-const oneMoreMs = secondsForOneMore * 1000;
+export const oneMoreMs = secondsForOneMore * 1000;
 
 /** How long it takes until all tries are there again. */
-const allTriesMs = maxTries * oneMoreMs;
-
-/** The result of one more wrong key: until when all tries are there again, or how long to wait because none is left. */
-export type Counted = { fullAt: number } | { waitMs: number };
-
-export function afterWrongKey(fullAt: number, now: number): Counted {
-  const next = Math.max(fullAt, now) + oneMoreMs;
-  const waitMs = next - (now + allTriesMs);
-  return waitMs > 0 ? { waitMs } : { fullAt: next };
-}
+export const allTriesMs = maxTries * oneMoreMs;
 
 interface Tried {
   /** The hashes of the wrong keys, no more than there are tries. */

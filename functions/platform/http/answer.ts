@@ -1,9 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { ServiceError } from '#platform/errors.ts';
 import { countOne, countUnexpectedError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
-import { ApiError, toApiError } from './errors.ts';
+import { knownError, responseOf } from './errors.ts';
 import { isJsonLongerThan } from './json-length.ts';
 import type { GatewayEvent, Middleware, PathContext, Progress, RawResponse, RuntimeOperation } from './request.ts';
 
@@ -11,7 +12,7 @@ import type { GatewayEvent, Middleware, PathContext, Progress, RawResponse, Runt
 const maxResponseBytes = 6 * 1024 * 1024;
 
 /** Shows an error to a person. It gets what is known of the request. */
-export type ErrorPage = (error: ApiError, request: Progress) => Promise<RawResponse>;
+export type ErrorPage = (error: { status: number }, request: Progress) => Promise<RawResponse>;
 
 /** The outermost middleware. It turns a result or an error into the response, and logs one line for the request. */
 export function answer(operation: RuntimeOperation, errorPage?: ErrorPage): Middleware {
@@ -19,9 +20,9 @@ export function answer(operation: RuntimeOperation, errorPage?: ErrorPage): Midd
     const known = await failure(error, event, context);
     // A merchant who asks for a preview reads the error as of any operation of the API.
     if (!operation.isPage || !errorPage || operation.role !== 'open') return failed(known);
-    const { content, headers } = await errorPage(known, context.progress);
-    const all = { ...headers, ...known.details.headers };
-    return rawDraft(operation, { status: known.status, content, headers: all });
+    const { status, headers } = responseOf(known);
+    const page = await errorPage({ status }, context.progress);
+    return rawDraft(operation, { status, content: page.content, headers: { ...page.headers, ...headers } });
   };
   return {
     after: async (request) => {
@@ -68,7 +69,7 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 const tooLarge = () =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message: 'The response is too large. If you read a list, use a smaller per_page.',
   });
 
@@ -81,13 +82,13 @@ const rawDraft = (operation: RuntimeOperation, { status, content, headers }: Raw
 const isRaw = (result: unknown): result is RawResponse =>
   typeof result === 'object' && result !== null && 'content' in result && 'headers' in result;
 
-async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<ApiError> {
-  const known = toApiError(error);
+async function failure(error: unknown, event: GatewayEvent, context: PathContext): Promise<ServiceError> {
+  const known = knownError(error);
   if (known?.key === 'bad_gateway') await countOne(ownMetrics.badGateways);
   if (known) return known;
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
   await countUnexpectedError();
-  return new ApiError('unexpected');
+  return new ServiceError('unexpected');
 }
 
 /**
@@ -100,8 +101,9 @@ function describe(error: unknown) {
   return { name, ...(name === 'AccessDeniedException' && { message }), stack: frames.join('\n') };
 }
 
-function failed({ key, status, details }: ApiError): ResponseDraft {
-  return { statusCode: status, headers: details.headers ?? {}, body: JSON.stringify(errorBody(key, details)) };
+function failed(error: ServiceError): ResponseDraft {
+  const { status, headers } = responseOf(error);
+  return { statusCode: status, headers, body: JSON.stringify(errorBody(error.key, error.details)) };
 }
 
 function finish(

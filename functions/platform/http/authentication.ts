@@ -1,13 +1,14 @@
+import { countWrongKey } from '#platform/access/access-buckets.ts';
 import { type ApiKeyItem, digest, isExpired, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
 import { type Access, type Caller, isAllowed, rateSubjectOf, readAccess } from '#platform/access/caller.ts';
 import { hasEnded, hashOf, readToken } from '#platform/access/session.ts';
-import { countWrongKey } from '#platform/access/wrong-key-store.ts';
 import { KeyMemory } from '#platform/access/wrong-keys.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { serviceUrl } from '#platform/service-url.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import { clientAddress } from './client-address.ts';
 import { addressOf } from './distribution.ts';
-import { ApiError } from './errors.ts';
+import { HttpError } from './errors.ts';
 import { chooseLanguage } from './negotiation.ts';
 import { limitRate, timeIsCounted } from './rate-limit.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
@@ -36,9 +37,9 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
       progress.caller = caller;
       // Before the rights, because a request that lacks them takes time, too.
       await limitRate(rateSubjectOf(caller), progress);
-      if (!isAllowed(caller, role, slug)) throw new ApiError('insufficient_rights');
+      if (!isAllowed(caller, role, slug)) throw new ServiceError('insufficient_rights');
       if (!isAboutShop) return;
-      if (!shop) throw new ApiError('shop_not_found');
+      if (!shop) throw new ServiceError('shop_not_found');
       progress.shop = shop;
       progress.language = chooseLanguage(event.headers['accept-language'], shop.language);
     },
@@ -56,7 +57,7 @@ type Found = Pick<Access, 'shop'> & { caller: Caller };
 
 async function callerByKey(event: GatewayEvent, slug: string | undefined, now: number): Promise<Found> {
   const credentials = readBasicHeader(event.headers.authorization);
-  if (!credentials) throw new ApiError('invalid_merchant_or_key', { status: 400 });
+  if (!credentials) throw new HttpError('invalid_merchant_or_key', { status: 400 });
   const { username } = credentials;
   const { tokenId, hash } = digest(credentials);
   const pair = JSON.stringify([username, clientAddress(event)]);
@@ -76,12 +77,12 @@ async function callerBySession(
   now: number,
 ): Promise<Found> {
   const token = readToken(cookie);
-  if (!token) throw new ApiError('session_required');
+  if (!token) throw new ServiceError('session_required');
   const { username, tokenId } = token;
   const hash = hashOf(token);
   const { key, shop, session } = await readAccess({ username, tokenId, slug, session: hash });
   const time = new Date(now);
-  if (!key || !session || hasEnded(session, time) || isExpired(key, time)) throw new ApiError('session_required');
+  if (!key || !session || hasEnded(session, time) || isExpired(key, time)) throw new ServiceError('session_required');
   if (mayBeForged(event, [session.origin, originOf(event)])) throw fromAnotherSite();
   return { caller: { ...toCaller(key), session: { ...session, hash } }, shop };
 }
@@ -94,7 +95,7 @@ function originOf(event: GatewayEvent): string {
 }
 
 const fromAnotherSite = () =>
-  new ApiError('insufficient_rights', {
+  new ServiceError('insufficient_rights', {
     message: 'A request with the cookie of a session must come from a page of this service. Send an API key instead.',
   });
 
@@ -105,14 +106,14 @@ function isValid(key: ApiKeyItem | undefined, hash: string, now: Date): boolean 
 }
 
 /** An unknown username is counted like a known one, so that the answer does not tell which usernames exist. */
-async function wrongKey(pair: string, hash: string, now: number): Promise<ApiError> {
+async function wrongKey(pair: string, hash: string, now: number): Promise<ServiceError> {
   const waitMs = await countWrongKey(pair, now);
   memory.wasWrong(pair, hash, now, waitMs);
-  return waitMs > 0 ? tooManyWrongKeys(waitMs) : new ApiError('invalid_merchant_or_key', { status: 401 });
+  return waitMs > 0 ? tooManyWrongKeys(waitMs) : new ServiceError('invalid_merchant_or_key');
 }
 
 const tooManyWrongKeys = (waitMs: number) =>
-  new ApiError('rate_limited', {
+  new HttpError('rate_limited', {
     message:
       'Too many requests with this username and a wrong key came from your address. Wait for the number of seconds in the header Retry-After, then try again with the right key.',
     headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },

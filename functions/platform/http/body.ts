@@ -1,8 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { repairText } from '#platform/half-characters.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { replaceLoneSurrogates } from '#platform/lone-surrogates.ts';
 import { requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
-import { ApiError } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
 export function requestSize(): Middleware {
@@ -16,14 +16,14 @@ export function requestSize(): Middleware {
 }
 
 const tooLarge = () =>
-  new ApiError('payload_too_large', {
+  new ServiceError('payload_too_large', {
     message: `The body of a request can have up to ${sizeText(requestLimits.bodyBytes)}.`,
   });
 
 /** Parses the JSON body and converts it to the newest version. */
 export function jsonBody({ id, bodyType, anyBody, role }: RuntimeOperation): Middleware | undefined {
   if (bodyType !== 'json') return undefined;
-  const options = role === 'signed' ? { reviver: repairText } : {};
+  const options = role === 'signed' ? { reviver: replaceLoneSurrogates } : {};
   const parser = httpJsonBodyParser(options) as { before: (request: object) => void };
   return {
     before: (request) => {
@@ -48,7 +48,7 @@ function isJsonObject({ body, headers, isBase64Encoded }: GatewayEvent): boolean
 }
 
 /**
- * The parser calls a function for each value, to find names that would change a prototype and half characters. For a
+ * The parser calls a function for each value, to find names that would change a prototype and lone surrogates. For a
  * long list that takes ten times as long as parsing. A text without those names and without escapes needs no such look.
  * Returns false if the parser has to decide.
  */

@@ -1,6 +1,6 @@
+import { ServiceError } from '#platform/errors.ts';
 import type { Address } from '#platform/service-url.ts';
 import { distributionDomainHeader, distributionHeader } from '#schemas/catalogues/distribution.ts';
-import { ApiError } from './errors.ts';
 import type { GatewayEvent, Middleware } from './request.ts';
 
 type Sent = Pick<GatewayEvent, 'headers' | 'requestContext'>;
@@ -19,7 +19,7 @@ export function distributionOnly(): Middleware {
   return {
     before: ({ event }) => {
       if (process.env.DISTRIBUTION_MARK === undefined) return;
-      if (!cameThroughDistribution(event.headers)) throw new ApiError('route_not_found');
+      if (!cameThroughDistribution(event.headers)) throw new ServiceError('route_not_found');
     },
   };
 }

@@ -1,26 +1,32 @@
+import { invalid, ServiceError } from '#platform/errors.ts';
 import { type ErrorKey, type FieldError, statusesOf } from '#schemas/catalogues/errors.ts';
 
-/** An error response, by its key in the catalogue. */
-export class ApiError extends Error {
-  readonly key: ErrorKey;
-  readonly status: number;
-  readonly details: { message?: string; errors?: FieldError[]; headers?: Record<string, string> };
+/** An error whose response has a status or headers that the catalogue does not give. */
+export class HttpError extends ServiceError {
+  readonly status: number | undefined;
+  readonly headers: Record<string, string>;
 
-  constructor(key: ErrorKey, details: ApiError['details'] & { status?: number } = {}) {
-    super(key);
-    this.name = 'ApiError';
-    this.key = key;
-    this.status = details.status ?? statusesOf(key)[0]!;
-    this.details = details;
+  constructor(key: ErrorKey, { status, headers = {}, ...details }: ServiceError['details'] & HttpDetails) {
+    super(key, details);
+    this.status = status;
+    this.headers = headers;
   }
 }
 
-/** 422 with the list of invalid fields. */
-export const invalid = (...errors: FieldError[]) => new ApiError('invalid_payload', { errors });
+interface HttpDetails {
+  status?: number;
+  headers?: Record<string, string>;
+}
 
-/** The error response for an error, or undefined for an unexpected error. */
-export function toApiError(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error;
+/** The status and the headers of the response for an error. */
+export function responseOf(error: ServiceError): { status: number; headers: Record<string, string> } {
+  const { status, headers = {} } = error as Partial<HttpError>;
+  return { status: status ?? statusesOf(error.key)[0]!, headers };
+}
+
+/** What a caller is told about an error, or undefined for an unexpected error. */
+export function knownError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
   const { name, statusCode, cause } = error as {
     name?: string;
     statusCode?: number;
@@ -29,8 +35,8 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (cause?.package === '@middy/validator') return validationError(cause.data as FieldError[]);
   if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
     return invalid(unreadableBody(statusCode, cause));
-  if (name === 'WriteConflict') return new ApiError('write_conflict');
-  if (name && throttles.has(name)) return new ApiError('rate_limited', { headers: { 'Retry-After': '1' } });
+  if (name === 'WriteConflict') return new ServiceError('write_conflict');
+  if (name && throttles.has(name)) return new HttpError('rate_limited', { headers: { 'Retry-After': '1' } });
   return undefined;
 }
 
@@ -43,9 +49,9 @@ const ownKeys: Record<string, ErrorKey> = {
   'body.campaign_type': 'campaign_type_invalid',
 };
 
-function validationError(errors: FieldError[]): ApiError {
+function validationError(errors: FieldError[]): ServiceError {
   const [key, ...others] = errors.map(({ loc, type }) => (type === 'value_error' ? ownKeys[loc.join('.')] : undefined));
-  return key && others.every((other) => other === key) ? new ApiError(key, { errors }) : invalid(...errors);
+  return key && others.every((other) => other === key) ? new ServiceError(key, { errors }) : invalid(...errors);
 }
 
 /** The errors of a throttled DynamoDB request, after the retries of the SDK. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 
 /**
  * Refuses a change that is based on an older state than the present one. Without the header `If-Match` nothing is refused.
@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts';
 export function refuseIfChanged(headers: Record<string, string | undefined>, etag: string): void {
   if (!namesState(headers)) return;
   const tags = headers['if-match']!.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (!tags.includes(`"${etag}"`) && !tags.includes(etag)) throw new ApiError('changed_since_read');
+  if (!tags.includes(`"${etag}"`) && !tags.includes(etag)) throw new ServiceError('changed_since_read');
 }
 
 /** Whether the caller says on which state the change is based. A star means any state. */

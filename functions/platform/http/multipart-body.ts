@@ -1,8 +1,8 @@
 import type { BusboyFileStream } from '@fastify/busboy';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { formLimits, requestLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { upgradeRequest } from '#schemas/catalogues/versions.ts';
 import type { FormField, FormFields } from '#schemas/families/operation.ts';
-import { ApiError, invalid } from './errors.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
 /**
@@ -126,7 +126,7 @@ const isPartAFile = (_name: string | undefined, type: string | undefined, fileNa
   fileName !== undefined || (type !== undefined && !type.startsWith('text/'));
 
 /** Uses events, because the parser finishes after them but would not wait for a promise. */
-function collect(stream: BusboyFileStream, done: (bytes: Buffer) => void, fail: (error: ApiError) => void): void {
+function collect(stream: BusboyFileStream, done: (bytes: Buffer) => void, fail: (error: ServiceError) => void): void {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   stream.on('end', () => (stream.truncated ? fail(tooLarge()) : done(Buffer.concat(chunks))));
@@ -141,6 +141,6 @@ function add(fields: FormFields, name: string, value: FormField): void {
 const wrongType = 'must have the header Content-Type: multipart/form-data with a boundary';
 const broken = 'must be complete and valid multipart/form-data';
 
-const unreadable = (msg: string) => invalid({ loc: ['body'], msg, type: 'value_error' });
+const unreadable = (msg: string) => invalidValue(['body'], msg);
 const tooLarge = () =>
-  new ApiError('payload_too_large', { message: `A file can have up to ${sizeText(requestLimits.fileBytes)}.` });
+  new ServiceError('payload_too_large', { message: `A file can have up to ${sizeText(requestLimits.fileBytes)}.` });

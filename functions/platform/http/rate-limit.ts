@@ -1,8 +1,8 @@
+import { takeUnits } from '#platform/access/access-buckets.ts';
 import { type KeyRate, RateMemory, unitsOf } from '#platform/access/key-rate.ts';
-import { takeUnits } from '#platform/access/key-rate-store.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { logger } from '#platform/logging.ts';
-import { ApiError } from './errors.ts';
+import { HttpError } from './errors.ts';
 import type { Middleware, PathContext, Progress } from './request.ts';
 
 /** Every function that checks keys has it from its stage. A handler that runs without a stack has no limit. */
@@ -41,7 +41,7 @@ async function waitForUnits(...[subject, units, rate, now]: Parameters<typeof ta
 }
 
 const tooFast = (waitMs: number) =>
-  new ApiError('rate_limited', { headers: { 'Retry-After': `${secondsOf(waitMs)}` } });
+  new HttpError('rate_limited', { headers: { 'Retry-After': `${secondsOf(waitMs)}` } });
 
 function spendTime({ context }: { context: PathContext }): void {
   const { countedFor, startedAt } = context.progress;

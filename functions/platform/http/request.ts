@@ -23,6 +23,8 @@ export interface Request<O extends Operation> extends Input<O> {
   language: Language;
   /** For a function that finds out a better language: `Content-Language` then names that one. */
   setLanguage: (language: Language) => void;
+  /** Refuses a change that is based on an older state than the one with this `ETag`, as the header `If-Match` says. */
+  refuseIfChanged: (etag: string) => void;
   /** Sets the header `ETag` of the response. */
   setEtag: (etag: string) => void;
   /** Sets the header `Set-Cookie` of the response. */

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { causedBy } from '#platform/correlation.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { serviceUrl } from '#platform/service-url.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { FormBody, MultipartBody, Operation, Operations } from '#schemas/families/operation.ts';
@@ -9,7 +10,8 @@ import type { authentication } from './authentication.ts';
 import { jsonBody, requestSize } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { addressOf, distributionOnly } from './distribution.ts';
-import { ApiError } from './errors.ts';
+import { HttpError } from './errors.ts';
+import { refuseIfChanged } from './if-match.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
 import type {
@@ -102,8 +104,8 @@ function refusal(methods: string[] | undefined): Handler {
     mediaType: 'application/json',
   } as const;
   const refuse = async () => {
-    if (!methods) throw new ApiError('route_not_found');
-    throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
+    if (!methods) throw new ServiceError('route_not_found');
+    throw new HttpError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
   };
   return middy(refuse as never).use([answer(operation), negotiation()]) as unknown as Handler;
 }
@@ -126,6 +128,7 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     setLanguage: (better: Language) => {
       progress.language = better;
     },
+    refuseIfChanged: (etag: string) => refuseIfChanged(event.headers, etag),
     setEtag: (etag: string) => {
       progress.etag = etag;
     },

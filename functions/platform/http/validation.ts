@@ -1,9 +1,10 @@
 import validator from '@middy/validator';
-import { textFaults } from '#platform/half-characters.ts';
+import { valueError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
 import { linkFaults } from '#schemas/catalogues/links.ts';
 import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
+import { textFaults } from './text-faults.ts';
 
 /** Checks path, query and body against the declaration and reports all errors (a hundred of each), not only the first. */
 export function validation(operation: RuntimeOperation): Middleware | undefined {
@@ -58,9 +59,7 @@ export function toFieldErrors(place: string, faults: Fault[]): FieldError[] {
   const errors = relevantFaults(faults)
     .slice(0, requestLimits.faults)
     .map((fault) => toFieldError(place, fault));
-  return faults.length <= requestLimits.faults
-    ? errors
-    : [...errors, { loc: [place], msg: unchecked, type: 'value_error' }];
+  return faults.length <= requestLimits.faults ? errors : [...errors, valueError([place], unchecked)];
 }
 
 const unchecked = `may have more errors: the service stops after ${requestLimits.faults}`;

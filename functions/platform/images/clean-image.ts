@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { BrokenImage } from './formats/byte-reader.ts';
 import { cleanGif } from './formats/gif.ts';
 import { cleanJpeg } from './formats/jpeg.ts';
@@ -48,4 +48,4 @@ export async function cleanImage(bytes: Uint8Array): Promise<CleanImage> {
   }
 }
 
-const unsupported = (message: string) => new ApiError('image_media_unsupported', { message });
+const unsupported = (message: string) => new ServiceError('image_media_unsupported', { message });

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { invalidValue } from '#platform/errors.ts';
 
 /**
  * Why we may not call a URL that a caller gave us, or undefined if we may. This checks only the text. The connector
@@ -21,6 +22,12 @@ export async function addressFault(
   }
   if (await isPublicHost(host)) return undefined;
   return allowLocal && (await isOwnMachine(host)) ? undefined : 'must be a public address';
+}
+
+/** Refuses the request if a field of its body has an address that we may not call. */
+export async function checkAddress(field: string, url: string | null | undefined): Promise<void> {
+  const fault = url ? await addressFault(url) : undefined;
+  if (fault) throw invalidValue(['body', field], fault);
 }
 
 /**

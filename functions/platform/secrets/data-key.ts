@@ -1,9 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { remember } from '#platform/recently-used.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { WriteConflict, write } from '#platform/table/writes.ts';
+import { commit, insert, WriteConflict } from '#platform/table/writes.ts';
 import type { Context, DataKey } from './envelope.ts';
 import { cacheMs, decryptedOnce, newWrappedKey } from './kms.ts';
 
@@ -43,7 +41,7 @@ async function readOrCreate(scope: Context): Promise<Uint8Array> {
   if (stored) return stored;
   const wrapped = await newWrappedKey(scope);
   try {
-    await insert(scope, wrapped);
+    await commit([insert({ ...itemKey(scope), wrapped, created_at: new Date().toISOString() })]);
     return wrapped;
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
@@ -58,11 +56,4 @@ const itemKey = ({ shop, ...place }: Context) => keyOf.dataKey(shop!, Object.key
 async function read(scope: Context): Promise<Uint8Array | undefined> {
   const [item] = await batchGet([itemKey(scope)]);
   return item?.wrapped as Uint8Array | undefined;
-}
-
-function insert(scope: Context, wrapped: Uint8Array): Promise<void> {
-  const Item = { ...itemKey(scope), wrapped, created_at: new Date().toISOString() };
-  return write(() =>
-    table.send(new PutCommand({ TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' })),
-  );
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate, deflateSync, gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib';
 import { UnknownForm } from '#platform/unknown-form.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import { dictionaries, written } from './dictionary.ts';
 
 /**
@@ -18,7 +19,31 @@ export const packText = (text: string): Buffer => deflateSync(text, { dictionary
 export const unpackText = (packed: Uint8Array): Buffer =>
   isGzip(packed) ? gunzipSync(packed) : inflateSync(packed, dictionaryOf(packed));
 
-/** The same for long texts, in another thread. */
+/** No text of this many bytes, for each byte that is allowed, becomes so small. */
+const bestRatio = 30;
+
+/** Each value as one line of JSON. Undefined if that has more bytes. */
+export function packLines(values: readonly object[], maxBytes: number): Buffer | undefined {
+  const maxLength = Math.min(maxBytes * bestRatio, orderLimits.textBytes);
+  const lines: string[] = [];
+  let length = 0;
+  for (const value of values) {
+    const line = JSON.stringify(value);
+    length += line.length;
+    if (length > maxLength) return undefined;
+    lines.push(line);
+  }
+  const packed = packText(lines.join('\n'));
+  return packed.length > maxBytes ? undefined : packed;
+}
+
+export const linesOf = (packed: Uint8Array): object[] =>
+  unpackText(packed)
+    .toString('utf8')
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** As `packText`, for long texts, in another thread. */
 export const packLongText = (text: string): Promise<Buffer> =>
   promisify(deflate)(text, { dictionary: written }) as Promise<Buffer>;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
-import { invalid } from '#platform/http/errors.ts';
+import { invalid } from '#platform/errors.ts';
 import { readerHeader } from '#schemas/catalogues/headers.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';

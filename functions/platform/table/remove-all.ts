@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { table, tableName } from './client.ts';
 import type { Key } from './reads.ts';
-import { WriteConflict, write } from './writes.ts';
+import { remove, tryCommit } from './writes.ts';
 
 /** DynamoDB takes this many writes in one request. */
 const maxWrites = 25;
@@ -28,16 +28,8 @@ export async function removeAllOf(orderId: string, keys: readonly Key[]): Promis
 }
 
 /** False if the item does not exist, or does not meet the condition. */
-export async function removeIf({ pk, sk }: Key, condition: string, values: Record<string, unknown>): Promise<boolean> {
-  const input = { Key: { pk, sk }, ConditionExpression: condition, ExpressionAttributeValues: values };
-  try {
-    await write(() => table.send(new DeleteCommand({ TableName: tableName(), ...input })));
-    return true;
-  } catch (error) {
-    if (error instanceof WriteConflict && error.positions.length > 0) return false;
-    throw error;
-  }
-}
+export const removeIf = ({ pk, sk }: Key, condition: string, values: Record<string, unknown>): Promise<boolean> =>
+  tryCommit([remove({ pk, sk }, condition, values)]);
 
 async function removeSome(keys: readonly Key[]): Promise<void> {
   let requests = keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })) as object[];

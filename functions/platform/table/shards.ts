@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /**
  * How many partitions each of these lists is spread over. A partition takes at most 1,000 write units a second, and the
- * partition key of a list that is written faster ends with a shard. lib/README.md has the arithmetic.
+ * partition key of a list that is written faster ends with a shard. lib/capacity.md has the arithmetic.
  */
 const shardCounts = {
   /** The deliveries of one target, also those that are parked. */

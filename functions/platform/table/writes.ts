@@ -1,15 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  DeleteCommand,
   PutCommand,
-  type PutCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import { table, tableName } from './client.ts';
 
-type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** One write, or a check of an item that is not written. */
+export interface Action extends TransactItem {
+  /** The error if its condition fails. Absent if that is a WriteConflict, which a new read may resolve. */
+  refusal?: ErrorKey;
+}
 
 /**
  * The condition of a write failed, or others kept writing to the same items. `positions` are the failed actions of the
@@ -25,32 +33,52 @@ export class WriteConflict extends Error {
   }
 }
 
-/** Waits for a write, and throws this API error if its condition fails. */
-export async function throwOnConflict(key: ErrorKey, writing: Promise<void>): Promise<void> {
+/**
+ * Writes all actions or none. Throws WriteConflict if a condition fails, or the refusal of the action. A conflict comes before
+ * a refusal, because that may disappear after a new read. Collisions with other writers are retried.
+ */
+export async function commit(actions: readonly Action[]): Promise<void> {
   try {
-    await writing;
+    await retryOnCollision(() => send(actions));
   } catch (error) {
-    throw error instanceof WriteConflict && error.positions.length > 0 ? new ApiError(key) : error;
+    if (!(error instanceof WriteConflict)) throw error;
+    const refusals = error.positions.map((position) => actions[position]!.refusal);
+    const [key] = refusals;
+    throw key === undefined || refusals.includes(undefined) ? error : new ServiceError(key);
   }
 }
 
-/** Writes all actions or none. Throws WriteConflict if a condition fails. Collisions with other writers are retried. */
-export function transact(actions: Actions): Promise<void> {
-  return write(() => table.send(new TransactWriteCommand({ TransactItems: actions })));
+/** As `commit`. False if a condition failed. */
+export async function tryCommit(actions: readonly Action[]): Promise<boolean> {
+  try {
+    await commit(actions);
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
 }
 
-/** As `transact`. A single put needs no transaction, which would cost twice as much. */
-export function commit(actions: Actions): Promise<void> {
-  const [{ Put }, ...others] = actions as [Action, ...Action[]];
-  return Put && others.length === 0
-    ? write(() => table.send(new PutCommand(Put as PutCommandInput)))
-    : transact(actions);
+/** A conflict without positions only means that others kept writing at the same time. */
+export const isRefused = (error: unknown): error is WriteConflict =>
+  error instanceof WriteConflict && error.positions.length > 0;
+
+/** A transaction costs twice as much, so a single write is sent alone. */
+function send(actions: readonly Action[]): Promise<unknown> {
+  const [{ Put, Update, Delete }, ...others] = actions as [Action, ...Action[]];
+  if (others.length === 0) {
+    if (Put) return table.send(new PutCommand(Put));
+    if (Update) return table.send(new UpdateCommand(Update as UpdateCommandInput));
+    if (Delete) return table.send(new DeleteCommand(Delete));
+  }
+  const TransactItems = actions.map(({ refusal: _, ...action }) => action);
+  return table.send(new TransactWriteCommand({ TransactItems }));
 }
 
 const maxSends = 5;
 
-/** Runs a conditional write. Collisions with another transaction are retried a limited number of times. */
-export async function write(send: () => Promise<unknown>): Promise<void> {
+/** Collisions with another transaction are retried a limited number of times. */
+async function retryOnCollision(send: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await send();
@@ -92,8 +120,6 @@ const throttled = () => Object.assign(new Error('A transaction was throttled.'),
 
 const reasonsOf = (error: unknown) => ((error as Cancelled).CancellationReasons ?? []).map(({ Code }) => Code);
 
-export type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
 export function put(Item: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
   return {
     Put: {
@@ -105,10 +131,13 @@ export function put(Item: object, ConditionExpression?: string, values?: Record<
 }
 
 /** Fails if the item exists. */
-export const insert = (item: object): Action => {
-  const action = put(item);
-  return { Put: { ...action.Put!, ConditionExpression: 'attribute_not_exists(pk)' } };
-};
+export const insert = (item: object): Action => put(item, 'attribute_not_exists(pk)');
+
+/** The next version of an item. Fails unless the stored one is the version before it, or for the first version, if there is one. */
+export const putVersion = <Item extends { version: number }>(item: Item): Action =>
+  item.version === 1
+    ? put(item, 'attribute_not_exists(version)')
+    : put(item, 'version = :before', { ':before': item.version - 1 });
 
 export function remove(Key: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
   return {

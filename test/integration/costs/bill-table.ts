@@ -1,7 +1,7 @@
 import { type Assumptions, type BillLine, billOf, type OrderUsage, sumOf } from './bill.ts';
 import { type BilledStage, billedStages } from './billed-stages.ts';
 import { measuredFunctions } from './played-orders.ts';
-import { sectionOf } from './readme-table.ts';
+import { sectionOf } from './tables.ts';
 
 export interface Side {
   order: OrderUsage;
@@ -53,7 +53,7 @@ const price = (dollars: number): string => dollars.toFixed(2);
 
 export const writeBill = section.write;
 
-/** The write units of an order as the README has them. */
+/** The write units of an order as table.md has them. */
 export function writtenUnits(stage: BilledStage): number {
   const row = section.read().match(/^\| \*\*all\*\* \|(.*)\|$/m);
   const writeUnits = [...(row?.[1] ?? '').matchAll(/\*\*([\d.]+)\*\*/g)].map(([, units]) => Number(units));

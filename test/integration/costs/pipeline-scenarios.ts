@@ -14,7 +14,7 @@ import {
   recordsToCount,
   usagesOf,
 } from './played-orders.ts';
-import type { Cost } from './readme-table.ts';
+import type { Cost } from './tables.ts';
 
 const row = (
   operation: MeasuredFunction,

@@ -4,8 +4,8 @@ import { handler as claims } from '#api/claims/handler.ts';
 import { handler as events } from '#api/events/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
 import { handler as shipments } from '#api/shipments/handler.ts';
+import { contentOf } from '#domain/orders/enclosed-events.ts';
 import type { StoredItem } from '#domain/orders/order-items.ts';
-import { toldBy } from '#domain/outbox/enclosed-events.ts';
 import { handler as ingest } from '#pipeline/ingest/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { Action } from '#platform/table/writes.ts';
@@ -119,7 +119,7 @@ describe('an upsert', () => {
     const written = orderWrites().flatMap((actions) =>
       actions.flatMap(({ Put }) => (Put?.Item?.document ? [Put.Item] : [])),
     );
-    const parcels = written.flatMap((item) => toldBy(item as StoredItem)?.submitted ?? []);
+    const parcels = written.flatMap((item) => contentOf(item as StoredItem).announcement?.submitted ?? []);
     expect(parcels).toMatchObject(Array(3).fill({ tracking_number: 'T' }));
     expect(new Set(parcels.map(({ uuid }) => uuid)).size).toBe(3);
   });

@@ -3,10 +3,10 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type MessageOutcome, pauseSeconds, settle, verdictsOfMessages } from '#platform/failed-messages.ts';
 import * as logging from '#platform/logging.ts';
-import { outlast, parsed } from '#platform/message-batch.ts';
-import { NotEnqueued } from '#platform/queue.ts';
+import { handleBatch, parsed, requireTexts } from '#platform/message-batch.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
 import { RecordFault } from '#platform/verdicts.ts';
-import { outlastingLimits } from '#schemas/catalogues/limits.ts';
+import { retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { batchOf, type MessageOptions, queuedMessage } from '#test/kit/queue-messages.ts';
 
 const sqs = mockClient(SQSClient);
@@ -25,54 +25,24 @@ const day = 24 * hour;
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 const denied = named('AccessDeniedException', { $metadata: {} });
-const ownBug = new TypeError('x is undefined');
 
 let count = 0;
 function outcome(ageSeconds: number, error?: unknown, more: MessageOptions & Partial<MessageOutcome> = {}) {
   const { group = 'blue', receives, ...rest } = more;
   const message = queuedMessage(`m${count++}`, { text: 'whole' }, { ageSeconds, group, ...(receives && { receives }) });
-  return { message, error, isProof: error === undefined, ...rest };
+  return { message, error, isHandled: error === undefined, ...rest };
 }
 const verdicts = (...outcomes: MessageOutcome[]) => verdictsOfMessages(outcomes, new Date());
 
-describe('a message that failed', () => {
-  test.each([
-    ['a missing grant', denied],
-    ['a throttle', named('ThrottlingException')],
-    ['a queue that refuses', new NotEnqueued([{}])],
-    ['a broken connection', named('Error', { code: 'ECONNRESET' })],
-  ])('because of %s waits for almost as long as its queue keeps it, also if others were handled', (_, error) => {
-    expect(verdicts(outcome(12 * day, error), outcome(0))).toEqual(['again', 'done']);
-    expect(verdicts(outcome(13 * day, error))).toEqual(['put_aside']);
-  });
+test('a message of an outage waits for almost as long as its queue keeps it', () => {
+  expect(verdicts(outcome(12 * day, denied), outcome(0))).toEqual(['again', 'done']);
+  expect(verdicts(outcome(13 * day, denied))).toEqual(['put_aside']);
+});
 
-  test('because of itself is put aside at once, unless somebody may still mend it', () => {
-    const mendable = new RecordFault('unknown', 'unknown', { mendableMs: minute * 1000 });
-    expect(verdicts(outcome(0, new RecordFault('Malformed')))).toEqual(['put_aside']);
-    expect(verdicts(outcome(59, mendable), outcome(60, mendable))).toEqual(['again', 'put_aside']);
-  });
-
-  test('for an unknown reason is put aside after a quarter of an hour if others of its kind are handled', () => {
-    expect(verdicts(outcome(14 * minute, ownBug), outcome(0))).toEqual(['again', 'done']);
-    expect(verdicts(outcome(15 * minute, ownBug), outcome(0))).toEqual(['put_aside', 'done']);
-    expect(verdicts(outcome(hour, ownBug), outcome(0, undefined, { kind: 'other' }))).toEqual(['again', 'done']);
-    expect(verdicts(outcome(hour, ownBug), outcome(0, undefined, { isProof: false }))).toEqual(['again', 'done']);
-  });
-
-  test('for an unknown reason waits while those of other shops fail too, as after a bad deployment', () => {
-    const red = outcome(12 * day, ownBug, { group: 'red' });
-    expect(verdicts(outcome(12 * day, ownBug), red)).toEqual(['again', 'again']);
-  });
-
-  test('for an unknown reason is put aside after a day if only its own shop has failures', () => {
-    expect(verdicts(outcome(23 * hour, ownBug), outcome(hour, ownBug))).toEqual(['again', 'again']);
-    expect(verdicts(outcome(day, ownBug), outcome(hour, ownBug))).toEqual(['put_aside', 'again']);
-  });
-
-  test('and has no group may be of any shop, so two of them are an outage', () => {
-    const strays = ['a', 'b'].map((id) => ({ message: queuedMessage(id, '', { ageSeconds: 2 * day }), error: ownBug }));
-    expect(verdicts(...strays.map((stray) => ({ ...stray, isProof: false })))).toEqual(['again', 'again']);
-  });
+test('a message that failed for an unknown reason is put aside after a quarter of an hour if another is handled', () => {
+  const ownBug = new TypeError('x is undefined');
+  expect(verdicts(outcome(15 * minute, ownBug), outcome(0))).toEqual(['put_aside', 'done']);
+  expect(verdicts(outcome(15 * minute, ownBug))).toEqual(['again']);
 });
 
 describe('a message that is put aside', () => {
@@ -140,13 +110,13 @@ describe('a message that comes again', () => {
 
   test('is never received so often, while it is tried, that the redrive policy moves it', () => {
     let [seconds, receives] = [0, 0];
-    while (seconds < outlastingLimits.triedForDays * day) seconds += pauseSeconds(++receives);
-    expect(receives).toBeLessThan(outlastingLimits.receives);
-    expect(outlastingLimits.receives).toBeLessThanOrEqual(1000);
+    while (seconds < retriedQueueLimits.triedForDays * day) seconds += pauseSeconds(++receives);
+    expect(receives).toBeLessThan(retriedQueueLimits.receives);
+    expect(retriedQueueLimits.receives).toBeLessThanOrEqual(1000);
   });
 
   test('without any function to judge it is moved days before the queue would drop it', () => {
-    const days = (outlastingLimits.receives * outlastingLimits.visibilitySeconds) / day;
+    const days = (retriedQueueLimits.receives * retriedQueueLimits.visibilitySeconds) / day;
     expect(days).toBeGreaterThan(7);
     expect(days).toBeLessThanOrEqual(10);
   });
@@ -158,8 +128,13 @@ describe('a batch', () => {
       if (body === 'hangs') await new Promise(() => {});
       return parsed<{ work?: 'nothing_to_do' }>(body).work;
     };
-    const { again, putAside } = await outlast(batchOf([{}, 'hangs', 'null']), handle, queue, 8_020);
+    const { again, putAside } = await handleBatch(batchOf([{}, 'hangs', 'null']), handle, queue, 8_020);
     expect([...again]).toEqual([['m1', 'TookTooLong']]);
     expect([...putAside]).toEqual([['m2', 'Malformed']]);
   });
+});
+
+test('a message of a form that this version does not know is an outage', () => {
+  expect(requireTexts({ shop_slug: 'blue' }, 'shop_slug')).toEqual({ shop_slug: 'blue' });
+  expect(() => requireTexts({ shop_slug: 1 }, 'shop_slug')).toThrow(UnknownForm);
 });

@@ -3,19 +3,20 @@ import {
   accepted,
   again,
   type Dialect,
+  eventName,
   fieldOf,
   listOf,
   NoAnswer,
   refused,
+  skipWithoutProfile,
   usualResult,
   type VendorAccount,
   type VendorAnswer,
   type VendorDelivery,
   type VendorRequest,
   type VendorResult,
-  vendorName,
 } from '#domain/dialects/dialect.ts';
-import { type Fact, factsOf, groupOf, noProfile, profileOf } from '#domain/dialects/event-facts.ts';
+import { type Fact, factsOf, profileOf } from '#domain/dialects/event-facts.ts';
 
 /**
  * Braze's "Track users". Source: braze.com/docs/api/endpoints/user_data/post_user_track and
@@ -27,7 +28,7 @@ export const dialect: Dialect = {
   maxBatch: 50,
   // The vendor allows 3,000 in three seconds for a workspace.
   rate: { perMinute: 40_000, burst: 900 },
-  skipReason: ({ payload }) => (Object.keys(profileOf(payload)).length === 0 ? noProfile : undefined),
+  skipReason: skipWithoutProfile,
   *exchange(deliveries, account, now) {
     const answer = yield requestFor(deliveries, account);
     if (answer.status !== 400 || deliveries.length === 1) return resultsOf(answer, deliveries, now);
@@ -62,12 +63,11 @@ const requestFor = (deliveries: readonly VendorDelivery[], account: VendorAccoun
 
 function eventOf({ id, payload }: VendorDelivery, account: VendorAccount): object {
   const { external_id, email } = profileOf(payload);
-  const group = groupOf(payload);
   const properties = { event_id: id, ...factsOf(payload) };
   return {
     // One of the two: the vendor finds a profile by one identifier.
     ...(external_id ? { external_id } : { email }),
-    name: vendorName(account, group) ?? group,
+    name: eventName(account, payload),
     time: payload.triggered_at,
     properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, shortened(value)])),
   };

@@ -4,17 +4,17 @@ import {
   accepted,
   type Dialect,
   fieldOf,
+  givenName,
   refused,
-  type TokenRequest,
+  skipWithoutEmail,
   usualResult,
   type VendorAccount,
   type VendorAnswer,
   type VendorDelivery,
   type VendorRequest,
   type VendorResult,
-  vendorName,
 } from '#domain/dialects/dialect.ts';
-import { factsOf, groupOf, noEmail, profileOf, textsOf } from '#domain/dialects/event-facts.ts';
+import { factsOf, profileOf, textsOf } from '#domain/dialects/event-facts.ts';
 
 /**
  * Emarsys' "Trigger an External Event". Source: dev.emarsys.com, Core API reference, events, error codes and
@@ -26,13 +26,22 @@ export const dialect: Dialect = {
   maxBatch: 50,
   // The vendor allows 1,000 a minute for an API user.
   rate: { perMinute: 900, burst: 90 },
-  skipReason({ payload }, account) {
-    if (!profileOf(payload).email) return noEmail;
-    return eventIdOf(payload, account) === undefined ? 'no_external_event' : undefined;
-  },
+  skipReason: (delivery, account) =>
+    skipWithoutEmail(delivery) ?? (eventIdOf(delivery.payload, account) ? undefined : 'no_external_event'),
   // The id of the event is in the path.
   batchKey: ({ payload }, account) => eventIdOf(payload, account)!,
-  tokenRequest,
+  tokenRequest({ target, credential }) {
+    const { client_id, client_secret } = credential;
+    if (!client_id) return undefined;
+    return {
+      url: `${(target.auth_url ?? 'https://auth.emarsys.net').replace(/\/+$/, '')}/oauth2/token`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${client_id}:${client_secret ?? ''}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    };
+  },
   *exchange(deliveries, account, now) {
     const answer = yield requestFor(deliveries, account, now);
     return deliveries.map((delivery) => resultOf(answer, delivery, now));
@@ -41,7 +50,7 @@ export const dialect: Dialect = {
 
 /** `instance_id` is the shop's own setting for the one external event of all groups. */
 const eventIdOf = (payload: VendorDelivery['payload'], account: VendorAccount): string | undefined =>
-  [vendorName(account, groupOf(payload)), account.extras.instance_id].find((id) => id && /^\d+$/.test(id));
+  [givenName(account, payload), account.extras.instance_id].find((id) => id && /^\d+$/.test(id));
 
 /** The id of the contact field that holds the e-mail address. */
 const emailField = 3;
@@ -65,19 +74,6 @@ const requestFor = (deliveries: readonly VendorDelivery[], account: VendorAccoun
 });
 
 const hasClient = ({ credential }: VendorAccount): boolean => Boolean(credential.client_id);
-
-function tokenRequest({ target, credential }: VendorAccount): TokenRequest | undefined {
-  const { client_id, client_secret } = credential;
-  if (!client_id) return undefined;
-  return {
-    url: `${(target.auth_url ?? 'https://auth.emarsys.net').replace(/\/+$/, '')}/oauth2/token`,
-    headers: {
-      authorization: `Basic ${Buffer.from(`${client_id}:${client_secret ?? ''}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
-  };
-}
 
 /** The digest proves the secret without sending it. The nonce differs with every attempt. */
 function wsseHeader({ credential }: VendorAccount, deliveryId: string, now: Date): Record<string, string> {

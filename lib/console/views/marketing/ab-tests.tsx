@@ -1,49 +1,35 @@
 import type { AbTestStatus } from '#schemas/families/ab-tests.ts';
 import { type Answer, call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
-import { href } from '../../app/router.ts';
-import { can } from '../../app/session.ts';
 import { number, t } from '../../texts/texts.ts';
-import { pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
-import { Page } from '../../ui/parts.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import type { Column } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State, type Tone } from '../../ui/tone.tsx';
-import { ListOf, NewLink, pathOf } from './records.tsx';
+import { RecordList } from './record-list.tsx';
 import { short } from './typed-texts.ts';
 
 type Row = Answer<'listAbTests'>[number];
 
 export default function AbTests() {
-  const page = pageOf();
-  const query = { page, per_page: perPage };
-  const tests = useResource(JSON.stringify(query), (signal) => call('listAbTests', { query, signal }));
   return (
-    <Page title={t('marketing.abTests.title')} actions={can('createAbTest') && <NewLink kind="abTests" />}>
-      <p class="muted">{t('marketing.abTests.intro')}</p>
-      <Loaded resource={tests} tried={t('marketing.abTests.tried')}>
-        {(rows) => (
-          <ListOf kind="abTests" rows={rows} isNarrowed={page > 1} mayCreate={can('createAbTest')}>
-            <Table caption={t('marketing.abTests.title')} columns={columns()} rows={rows} rowKey={({ uuid }) => uuid} />
-          </ListOf>
-        )}
-      </Loaded>
-    </Page>
+    <RecordList
+      kind="abTests"
+      create="createAbTest"
+      read={(query, signal) => call('listAbTests', { query, signal })}
+      intro={t('marketing.abTests.intro')}
+      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name) }}
+      columns={columns()}
+    />
   );
 }
 
-const columns = () => [
-  {
-    title: t('marketing.name'),
-    cell: ({ uuid, name }: Row) => <RowLink to={href(pathOf('abTests', uuid))}>{short(name)}</RowLink>,
-  },
-  { title: t('marketing.status'), cell: ({ status }: Row) => <TestState status={status} /> },
-  { title: t('marketing.segment'), cell: ({ segment }: Row) => short(segment, 40) },
-  { title: t('marketing.abTests.variants'), cell: ({ campaigns }: Row) => number(campaigns.length), isNumber: true },
-  { title: t('marketing.start'), cell: ({ start_date }: Row) => <Time at={start_date} />, isMinor: true },
+const columns = (): Column<Row>[] => [
+  { title: t('marketing.status'), cell: ({ status }) => <TestState status={status} /> },
+  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40) },
+  { title: t('marketing.abTests.variants'), cell: ({ campaigns }) => number(campaigns.length), isNumber: true },
+  { title: t('marketing.start'), cell: ({ start_date }) => <Time at={start_date} />, isMinor: true },
   {
     title: t('marketing.end'),
-    cell: ({ ended_at, end_date }: Row) => <Time at={ended_at ?? end_date} />,
+    cell: ({ ended_at, end_date }) => <Time at={ended_at ?? end_date} />,
     isMinor: true,
   },
 ];

@@ -7,10 +7,9 @@ import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { type Form, useForm } from '../../ui/form.tsx';
-import { Pager, perPage } from '../../ui/list.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Page } from '../../ui/parts.tsx';
-import { Empty, textOf } from '../../ui/states.tsx';
+import { textOf } from '../../ui/states.tsx';
 import { goOn } from '../go-on.ts';
 import { notReadAgain } from '../not-read-again.ts';
 
@@ -38,40 +37,6 @@ export const NewLink = ({ kind }: { kind: Kind }) => (
     {t(`marketing.${kind}.new`)}
   </a>
 );
-
-interface ListProps<T> {
-  kind: Kind;
-  rows: readonly T[];
-  /** Whether filters or a later page may be why there is nothing. */
-  isNarrowed: boolean;
-  mayCreate: boolean;
-  children: ComponentChildren;
-}
-
-/** The table of a list with its pages, or what would be there and how to get it. */
-export function ListOf<T>({ kind, rows, isNarrowed, mayCreate, children }: ListProps<T>) {
-  if (rows.length === 0 && isNarrowed) {
-    return (
-      <>
-        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="gift" />
-        <Pager shown={0} />
-      </>
-    );
-  }
-  if (rows.length === 0) {
-    return (
-      <Empty title={t(`marketing.${kind}.empty`)} text={t(`marketing.${kind}.emptyText`)} icon="gift">
-        {mayCreate && <NewLink kind={kind} />}
-      </Empty>
-    );
-  }
-  return (
-    <>
-      {children}
-      <Pager shown={rows.length} size={perPage} />
-    </>
-  );
-}
 
 export interface Stored {
   uuid: string;

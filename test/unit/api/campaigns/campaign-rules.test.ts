@@ -3,7 +3,7 @@ import { newAbTest, variantsOf } from '#api/ab-tests/ab-test-rules.ts';
 import { changedCampaign, newCampaign } from '#api/campaigns/campaign-rules.ts';
 import { campaignFilter } from '#api/campaigns/campaigns.ts';
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
-import type { ApiError } from '#platform/http/errors.ts';
+import type { ServiceError } from '#platform/errors.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
 import type { CampaignCreate, CampaignFilters, CampaignUpdate } from '#schemas/families/campaigns.ts';
 
@@ -23,15 +23,15 @@ const stored = (fields: Partial<CampaignCreate> = {}) =>
   ({ ...newCampaign(body(fields), now, newId), uuid: 'c', version: 1 }) as CampaignRecord;
 const changed = (before: CampaignRecord, change: CampaignUpdate) => changedCampaign(before, change, now, newId);
 
-function refusal(attempt: () => unknown): Pick<ApiError, 'key' | 'details'> {
+function refusal(attempt: () => unknown): Pick<ServiceError, 'key' | 'details'> {
   try {
     attempt();
   } catch (error) {
-    return error as ApiError;
+    return error as ServiceError;
   }
   throw new Error('It was not refused.');
 }
-const placesOf = ({ details }: Pick<ApiError, 'details'>) => details.errors!.map(({ loc }) => loc.join('.'));
+const placesOf = ({ details }: Pick<ServiceError, 'details'>) => details.errors!.map(({ loc }) => loc.join('.'));
 
 describe('a new campaign', () => {
   test('starts now and has no end unless the request names them', () => {

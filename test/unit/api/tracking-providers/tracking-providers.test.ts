@@ -234,7 +234,7 @@ describe('a webhook', () => {
     ['null', 'null'],
     ['nothing', ''],
     ['a depth of 100,000', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-    ['half characters', '{"parcels":[{"tracking_number":"\\ud800","checkpoints":[]}]}'],
+    ['lone surrogates', '{"parcels":[{"tracking_number":"\\ud800","checkpoints":[]}]}'],
     ['a field that would change a prototype', '{"__proto__":{"parcels":[]},"constructor":{"prototype":{}}}'],
   ])('that is signed and holds %s is never a 5xx', async (_, rawBody) => {
     stored();
@@ -314,7 +314,7 @@ describe('a code without an event', () => {
     expect((await unmapped()).body).toEqual([]);
   });
 
-  test('is cut to a length that can be stored, without half characters', async () => {
+  test('is cut to a length that can be stored, without lone surrogates', async () => {
     stored();
     await post(strange('😀'.repeat(2000), '😀'.repeat(2000)));
     const [{ code, text }] = (await unmapped()).body;

@@ -33,6 +33,6 @@ test('an event moves its shipment in the list by update, and leaves the list by 
 
 test('an order of two products is stored in a kilobyte, with its drafts and the keys of its lists', () => {
   const { document, ...item } = orderItem('billed-shop', order, 1);
-  const image = { ...marshall(item), document: { B: document.toString('base64') } };
+  const image = { ...marshall(item), document: { B: Buffer.from(document).toString('base64') } };
   expect(itemSize(image as Parameters<typeof itemSize>[0])).toBeLessThanOrEqual(1024);
 });

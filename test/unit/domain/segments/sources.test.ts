@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Customer, SegmentDialect } from '#domain/segments/segment-rules.ts';
-import { loadSource } from '#domain/segments/segment-source.ts';
-import { perform } from '#pipeline/segments/exchange.ts';
+import { loadSource } from '#domain/segments/segment-sources.ts';
+import { askForSegments } from '#pipeline/segments/fulfil-request.ts';
 import type { FakeVendor, Trouble } from '#test/kit/vendors/fake-vendor.ts';
 import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
 import { ShopifyWithSegments, shopifyToken, throttled } from '#test/kit/vendors/shopify-segments.ts';
@@ -11,7 +11,7 @@ const now = new Date('2026-11-14T12:00:00Z');
 async function ask(dialect: SegmentDialect, vendor: FakeVendor, customer: Customer, api_key: string) {
   const account = { target: { url: `${vendor.url}/`, dialect }, credential: { api_key }, extras: {} };
   const { exchange } = await loadSource(dialect);
-  return perform(exchange(customer, account, now), account, vendor.call);
+  return askForSegments(exchange(customer, account, now), account, vendor);
 }
 
 const busy = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });

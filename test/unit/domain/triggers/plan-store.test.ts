@@ -4,7 +4,7 @@ import { planShipments } from '#domain/triggers/plan-store.ts';
 import type { DueItem } from '#platform/table/due-item.ts';
 import { giveUpDue } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { transact } from '#platform/table/writes.ts';
+import { commit } from '#platform/table/writes.ts';
 import { aShipment, aTrigger, hoursAfter, noon, orderId } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { tableWith } from '#test/kit/table.ts';
@@ -15,7 +15,7 @@ test('a plan that was given up keeps what it planned, and returns to the list wi
   const item = planItem('blue', shipment, { planned: times, fired: {}, version: 2 }, 1)!;
   tableWith(item);
   const twoDaysLater = new Date(hoursAfter(noon, 48));
-  await transact([giveUpDue(item as DueItem, 'TypeError', twoDaysLater)]);
+  await commit([giveUpDue(item as DueItem, 'TypeError', twoDaysLater)]);
   const key = keyOf.dueTriggers('blue', orderId, shipment.uuid);
   expect(memoryTable.read(key)).toMatchObject({ planned: times, given_up_at: twoDaysLater.toISOString() });
 

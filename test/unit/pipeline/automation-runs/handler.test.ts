@@ -59,8 +59,13 @@ describe('a run that fails', () => {
   });
 
   test('by itself is given up: its message is kept with the reason, and the merchant sees that it failed', async () => {
-    vi.mocked(performRun).mockRejectedValue(new TypeError('of this run only'));
-    expect(await handle({ ageSeconds: day, group: 'blue' }, message)).toEqual({ batchItemFailures: [] });
+    const other = { ...message, run_id: 'other' };
+    memoryTable.put({ ...memoryTable.read(key)!, ...keyOf.automationRun('blue', 'automation', 'other'), id: 'other' });
+    vi.mocked(performRun).mockImplementation(async ({ id }) => {
+      if (id === 'run') throw new TypeError('of this run only');
+    });
+    const batch = handle({ ageSeconds: 15 * 60, group: 'blue' }, message, other);
+    expect(await batch).toEqual({ batchItemFailures: [] });
     const reason = { DataType: 'String', StringValue: 'TypeError' };
     expect(kept()).toMatchObject([{ MessageAttributes: { reason }, MessageGroupId: 'blue' }]);
     expect(JSON.parse(kept()[0]!.MessageBody!)).toEqual({ ...message, given_up: true });

@@ -1,30 +1,42 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
+import { packed } from '#domain/orders/enclosed-events.ts';
+import type { Shipment } from '#domain/orders/model.ts';
 import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { outboxEvents, outboxWrites } from '#domain/orders/outbox.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { reported as applied } from '#domain/orders/shipment-rules.ts';
-import { outboxEvents, outboxWrites } from '#domain/outbox/outbox.ts';
 import { keyOf, settingsPrefix } from '#platform/table/keys.ts';
+import { linesOf } from '#platform/table/packed-text.ts';
 import type { Action } from '#platform/table/writes.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { aTrigger, triggersItem } from '#test/kit/internal-triggers.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { outgoingOf } from '#test/kit/order-writes.ts';
 import { itemsOf, listener, orderWithEvent } from '#test/kit/outbox-records.ts';
+import { batchOf } from '#test/kit/queue-messages.ts';
 import { beforeNextRequest, beforeRequest, dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
 const sqs = mockClient(SQSClient);
-const queues = { deliveries: 'https://deliveries', parts: 'https://parts', failures: 'https://failures' };
+const queues = {
+  deliveries: 'https://deliveries',
+  parts: 'https://parts',
+  deadParts: 'https://dead-parts',
+  failures: 'https://failures',
+};
 Object.assign(process.env, {
   DELIVERY_QUEUE_URL: queues.deliveries,
   PARTS_QUEUE_URL: queues.parts,
+  DEAD_PARTS_QUEUE_URL: queues.deadParts,
   STREAM_FAILURES_QUEUE_URL: queues.failures,
 });
 
@@ -54,9 +66,18 @@ async function reported(...names: ShipmentEventName[]): Promise<DynamoDBRecord> 
 }
 
 function change(after: object, before?: object): DynamoDBRecord {
-  const images = { NewImage: marshall(after), ...(before && { OldImage: marshall(before) }) };
+  const images = { NewImage: imageOf(after), ...(before && { OldImage: imageOf(before) }) };
   return { eventName: 'MODIFY', dynamodb: { SequenceNumber: '1', ...images } } as DynamoDBRecord;
 }
+
+/** Lambda passes binary values as base64 text. */
+const imageOf = (item: object) =>
+  Object.fromEntries(
+    Object.entries(marshall(item)).map(([name, value]) => [
+      name,
+      value.B ? { B: Buffer.from(value.B).toString('base64') } : value,
+    ]),
+  );
 
 const handle = (...Records: DynamoDBRecord[]) => handler({ Records } as DynamoDBStreamEvent);
 
@@ -65,7 +86,7 @@ const messagesTo = (queue: string) =>
     .commandCalls(SendMessageBatchCommand, { QueueUrl: queue })
     .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
 
-const sent = () => messagesTo(queues.deliveries).map(deliveryToldIn);
+const sent = () => messagesTo(queues.deliveries).map(deliveryInMessage);
 
 describe('an event in the item of its shipment', () => {
   test('becomes a message for each endpoint, and again the same ones if the record comes again', async () => {
@@ -96,7 +117,7 @@ describe('an event in the item of its shipment', () => {
     expect(sent().map(({ subject_version }) => subject_version)).toEqual([2, 2, 3, 3]);
   });
 
-  test('is told once: not by a later change of the shipment, nor in another region', async () => {
+  test('is announced once: not by a later change of the shipment, nor in another region', async () => {
     const shown = await reported('SHIPMENT_EN_ROUTE');
     const { NewImage } = shown.dynamodb!;
     const same = { ...shown, dynamodb: { ...shown.dynamodb, OldImage: NewImage } } as DynamoDBRecord;
@@ -125,8 +146,7 @@ describe('an event in the item of its shipment', () => {
     for (let rounds = 0; waiting.length > 0; rounds++) {
       expect(rounds).toBeLessThan(10);
       sqs.resetHistory();
-      const Records = [{ messageId: '1', eventSource: 'aws:sqs', body: waiting.shift()! }];
-      expect(await handler({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+      expect(await handler(batchOf([waiting.shift()!]))).toEqual({ batchItemFailures: [] });
       waiting.push(...messagesTo(queues.parts));
       for (const delivery of sent()) expect(await readPayload(delivery)).toBeDefined();
       if (sent().length > 0) expect(sent()).toHaveLength(fanOutLimits.unitsAtOnce / 2 + 1);
@@ -144,25 +164,97 @@ describe('an event in the item of its shipment', () => {
   });
 });
 
-test('an event is sent although the triggers of its shipment cannot be planned, and they are planned as a part', async () => {
-  const trigger = aTrigger({ time_threshold_value: 24 });
-  memoryTable.put(triggersItem('blue', 'webhook', trigger) as never);
-  const shown = await reported('SHIPMENT_EN_ROUTE');
-  let isDown = true;
-  beforeRequest(QueryCommand, ({ ExpressionAttributeValues }) => {
-    if (isDown && ExpressionAttributeValues?.[':prefix'] === settingsPrefix) {
-      throw Object.assign(new Error('no grant'), { name: 'AccessDeniedException', $metadata: {} });
-    }
-  });
-  expect(await handle(shown)).toEqual({ batchItemFailures: [] });
-  expect(sent()).toHaveLength(2);
+describe('an event whose shipment has triggers that cannot be planned', () => {
   const planKey = keyOf.dueTriggers('blue', order.uuid, parcel.uuid);
-  expect(memoryTable.read(planKey)).toBeUndefined();
-  isDown = false;
-  const Records = messagesTo(queues.parts).map((body) => ({ messageId: '1', eventSource: 'aws:sqs', body }));
-  expect(Records).toHaveLength(1);
-  expect(await handler({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
-  expect(memoryTable.read(planKey)).toMatchObject({ version: 2 });
+  let fault: Error | undefined;
+
+  beforeEach(() => {
+    memoryTable.put(triggersItem('blue', 'webhook', aTrigger({ time_threshold_value: 24 })) as never);
+    fault = undefined;
+    beforeRequest(QueryCommand, ({ ExpressionAttributeValues }) => {
+      if (fault && ExpressionAttributeValues?.[':prefix'] === settingsPrefix) throw fault;
+    });
+  });
+
+  /** Handles what was queued for later, and returns what failed. */
+  async function handleParts() {
+    const parts = messagesTo(queues.parts);
+    expect(parts).toHaveLength(1);
+    return handler(batchOf(parts, { group: 'blue', ageSeconds: 60 }));
+  }
+
+  test.each<[string, Error]>([
+    ['an outage', Object.assign(new Error('no grant'), { name: 'AccessDeniedException', $metadata: {} })],
+    ['an unknown fault', new TypeError('x is undefined')],
+    ['a fault of the record', new RecordFault('Malformed')],
+    ['what a newer version wrote', new UnknownForm('unknown')],
+  ])('is sent once, and planning is done once it can be: %s', async (_, error) => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    fault = error;
+    expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+    expect(sent()).toHaveLength(2);
+    expect(memoryTable.read(planKey)).toBeUndefined();
+    expect(messagesTo(queues.failures)).toEqual([]);
+    fault = undefined;
+    expect(await handleParts()).toEqual({ batchItemFailures: [] });
+    const plan = memoryTable.read(planKey);
+    expect(plan).toMatchObject({ version: 2, revision: 1 });
+    expect(await handleParts()).toEqual({ batchItemFailures: [] });
+    expect(memoryTable.read(planKey)).toEqual(plan);
+    expect(sent()).toHaveLength(2);
+  });
+
+  test('is sent, and its planning waits by itself while the fault lasts', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    fault = new TypeError('x is undefined');
+    await handle(shown);
+    expect(await handleParts()).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    expect([sent().length, messagesTo(queues.deadParts)]).toEqual([2, []]);
+  });
+
+  test('is sent although planning hangs', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const hangs = Promise.withResolvers<void>();
+    const ExpressionAttributeValues = { ':prefix': settingsPrefix };
+    dynamo.on(QueryCommand, { ExpressionAttributeValues }).callsFake(() => {
+      hangs.resolve();
+      return new Promise(() => {});
+    });
+    const handling = handle(shown);
+    await hangs.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(44_000);
+    expect(await handling).toEqual({ batchItemFailures: [] });
+    vi.useRealTimers();
+    expect([sent().length, messagesTo(queues.parts).length]).toEqual([2, 1]);
+  });
+
+  test('is sent although the queue refuses the planning, and the record is put aside', async () => {
+    const shown = await reported('SHIPMENT_EN_ROUTE');
+    fault = new TypeError('x is undefined');
+    sqs.on(SendMessageBatchCommand, { QueueUrl: queues.parts }).rejects(new Error('no grant'));
+    expect(await handle(shown)).toEqual({ batchItemFailures: [] });
+    expect(sent()).toHaveLength(2);
+    const kept = messagesTo(queues.failures);
+    expect(kept.map((body) => JSON.parse(body))).toMatchObject([{ kind: 'event', reason: 'NotEnqueued' }]);
+    fault = undefined;
+    expect(await handler(batchOf(kept))).toEqual({ batchItemFailures: [] });
+    expect(memoryTable.read(planKey)).toMatchObject({ version: 2 });
+  });
+});
+
+test('what a newer version stores apart from the document is announced as well', async () => {
+  const shown = await reported('SHIPMENT_EN_ROUTE');
+  const item = memoryTable.read(keyOf.shipment('blue', order.uuid, parcel.uuid)) as unknown as StoredItem;
+  const [holder, ...announced] = linesOf(item.document) as [Shipment, ...object[]];
+  const newer = change({ ...item, ...packed(holder, announced, true)! });
+  expect(await handle(newer)).toEqual({ batchItemFailures: [] });
+  const ids = sent().map(({ id }) => id);
+  sqs.resetHistory();
+  await handle(shown);
+  expect(ids).toEqual(sent().map(({ id }) => id));
+  expect(ids).toHaveLength(2);
 });
 
 describe('of two changes of an order at once, of which neither knew the other,', () => {

@@ -5,13 +5,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Claim } from '#domain/claims/claim-rules.ts';
-import { deleted, updated } from '#domain/claims/claim-rules.ts';
+import { type Claim, deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
+import type { ShipmentPayload } from '#domain/deliveries/event-payload.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
-import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
-import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
+import { claimEvent, outboxItem, withSnapshot } from '#domain/orders/outbox.ts';
 import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
 import { cause, causedBy, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
@@ -19,7 +18,7 @@ import { recordIn } from '#platform/put-aside.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { unpackText } from '#platform/table/packed-text.ts';
 import { claimOf } from '#test/kit/claims.ts';
-import { deliveryToldIn, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
   integrationKey,
@@ -55,7 +54,7 @@ const sentBodies = () =>
 
 const sentMessages = () => sentBodies().map((body) => JSON.parse(body));
 
-const sent = () => sentBodies().map(deliveryToldIn);
+const sent = () => sentBodies().map(deliveryInMessage);
 const sentOf = ({ event }: OrderWithEvent) => sent().filter(({ event_id }) => event_id === event.id);
 
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!);
@@ -382,14 +381,13 @@ describe('a record that can never be handled', () => {
     expect(keptRecords().map((body) => JSON.parse(body))).toMatchObject([{ kind: 'event', reason: 'NotEnqueued' }]);
   });
 
-  test('for an unknown reason, alone in its batch, is put aside if the function has handled others of its kind since', async () => {
-    given(a, b);
-    expect(await failures(handler(streamOf(b)))).toEqual([]);
+  test('for an unknown reason, alone in its batch, waits as in an outage', async () => {
+    given(a);
     const event = streamOf(a);
-    event.Records[0]!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - 3600;
+    event.Records[0]!.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - 21 * 3600;
     dynamo.on(PutCommand).rejects(new TypeError('x is undefined'));
-    expect(await failures(handler(event))).toEqual([]);
-    expect(keptRecords().map((body) => JSON.parse(body))).toMatchObject([{ kind: 'event', reason: 'TypeError' }]);
+    expect(await failures(handler(event))).toEqual(['1']);
+    expect(keptRecords()).toEqual([]);
   });
 
   test('is handled when it is sent again after the mend', async () => {
@@ -451,8 +449,8 @@ describe('a record that hangs', () => {
     expect(keptReasons()).toEqual([]);
   });
 
-  test('is put aside after two minutes, because others of its kind are handled', async () => {
-    expect(await handleUntilLate(streamOfAge(121))).toEqual([]);
+  test('is put aside after a quarter of an hour, because another is handled', async () => {
+    expect(await handleUntilLate(streamOfAge(901))).toEqual([]);
     expect(keptReasons()).toEqual(['TookTooLong']);
     expect(new Set(sentMessages().map(({ payload_id }) => payload_id))).toContain(a.event.id);
   });
@@ -555,7 +553,18 @@ describe('a new order', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('comes again if its request did not reach the queue', async () => {
+  test('is put aside if only the queue of segments refuses its request, and holds up nothing', async () => {
+    const event = orderWithEvent('blue', 'B');
+    tableWith(...shops, key, on, ...itemsOf(event));
+    sqs.on(SendMessageBatchCommand, { QueueUrl: 'https://segments' }).rejects(new Error('no grant'));
+    expect(await failures(handler(streamOf(created(), event)))).toEqual([]);
+    expect(sentOf(event)).toHaveLength(2);
+    expect(requests().filter(([queue]) => queue === 'https://failures')).toMatchObject([
+      ['https://failures', 'order_change', { reason: 'NotEnqueued', sequence_number: '1' }],
+    ]);
+  });
+
+  test('comes again if no queue can be reached', async () => {
     tableWith(...shops, key, on);
     sqs.on(SendMessageBatchCommand).rejects(new Error('unreachable'));
     expect(await failures(handler(streamOf(created())))).toEqual(['1']);

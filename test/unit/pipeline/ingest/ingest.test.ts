@@ -3,8 +3,8 @@ import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { contentOf } from '#domain/orders/enclosed-events.ts';
 import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
-import { toldBy } from '#domain/outbox/enclosed-events.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
@@ -235,7 +235,7 @@ test('a batch of the largest size on one parcel fits into one transaction', asyn
 test('the last event of a batch that delivers several parcels is sent with the delivery of each of them', async () => {
   tableWith(...shopItems('blue', true), ...parcelItems('blue', 'A', 'B'));
   expect(await ingest(update('A', 'SUCCESSFULLY_DELIVERED'), update('B', 'SUCCESSFULLY_DELIVERED'))).toEqual([]);
-  const { fullOrder } = toldBy(orderWrites().at(-1)!.at(-1)!.Put!.Item as StoredItem)!;
+  const { fullOrder } = contentOf(orderWrites().at(-1)!.at(-1)!.Put!.Item as StoredItem).announcement!;
   const known = fullOrder.shipments.map(({ events }) => events.at(-1)!.event_name);
   expect(known).toEqual(['SUCCESSFULLY_DELIVERED', 'SUCCESSFULLY_DELIVERED']);
 });

@@ -73,6 +73,14 @@ const sent = () =>
       MessageGroupId,
     }));
 
+test.each([
+  ['an unknown integration', { ...request, integration: 'integration_99' }],
+  ['no order', { shop_slug: 'blue', customer_id: 'c', since: request.since, integration: request.integration }],
+])('a request of a newer version waits for that version: %s', async (_, unknown) => {
+  expect(await handle(unknown, request)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+  expect(stored().segments).toEqual(['spring', 'VIP']);
+});
+
 describe('the segments of a customer', () => {
   test('are joined to those of the order, in one write without an event', async () => {
     expect(await handle(request)).toEqual({ batchItemFailures: [] });

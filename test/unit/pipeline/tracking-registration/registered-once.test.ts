@@ -103,8 +103,8 @@ async function drain(): Promise<void> {
 const fromEvent = async (): Promise<void> => {
   const { uuid: shipment_id, tracking_number, carrier_reference } = shipment();
   const parcels = [{ shipment_id, tracking_number: tracking_number!, carrier_reference }];
-  const { registrations } = await startSubmitting()({ kind: 'tracking_request', shop_slug: 'blue', parcels });
-  for (const message of registrations) enqueue(message);
+  const outgoing = await startSubmitting()({ kind: 'tracking_request', shop_slug: 'blue', parcels });
+  for (const { to, message } of outgoing) if (to === 'registrations') enqueue(message);
 };
 
 /** Reads the page of the backlog, which sends one message. */

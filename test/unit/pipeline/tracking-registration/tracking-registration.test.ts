@@ -349,3 +349,11 @@ test('no secret is in a log, a message or a shipment', async () => {
   expect(seen).toContain('NotEnqueued');
   expect(seen).not.toContain(apiKey);
 });
+
+test.each([
+  ['neither a parcel nor a backlog', { shop_slug: 'blue', pallet: 'P' }],
+  ['a backlog without a beginning', { shop_slug: 'blue', backlog: { generation: 3 } }],
+])('a message of a newer version waits for that version: %s', async (_, message) => {
+  expect(await handle(message as never)).toBe(1);
+  expect(sentTo('https://given-up')).toEqual([]);
+});

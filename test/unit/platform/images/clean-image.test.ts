@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '#platform/http/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { cleanImage } from '#platform/images/clean-image.ts';
 import * as kit from '#test/kit/images.ts';
 
@@ -11,7 +11,7 @@ const refusal = async (bytes: Uint8Array): Promise<string | undefined> => {
     await cleanImage(bytes);
     return undefined;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     expect(error.key).toBe('image_media_unsupported');
     return error.details.message;
   }

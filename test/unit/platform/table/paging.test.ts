@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { ApiError } from '#platform/http/errors.ts';
+import type { ServiceError } from '#platform/errors.ts';
 import { type ListReader, readFullPage } from '#platform/table/paging.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 
-const errorsOf = (error: unknown) => (error as ApiError).details.errors;
+const errorsOf = (error: unknown) => (error as ServiceError).details.errors;
 
 /** A list without an end, of which each read finds these entries. */
 const endless = (...found: number[]) => vi.fn<ListReader<number>>(async () => ({ entries: found, next: 'more' }));

@@ -26,7 +26,7 @@ describe('a template', () => {
     expect(html`<ul>${items}${null}${undefined}${false}${0}</ul>`.text).toBe('<ul><li>a</li><li>b</li>0</ul>');
   });
 
-  test('drops control characters and mends half characters', () => {
+  test('drops control characters and mends lone surrogates', () => {
     expect(html`<p>${'a\0b\u0007c\ud800d\ne'}</p>`.text).toBe('<p>abc\ufffdd\ne</p>');
   });
 

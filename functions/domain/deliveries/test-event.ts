@@ -1,0 +1,129 @@
+import { v7 as uuidv7 } from 'uuid';
+import { newClaim } from '#domain/claims/claim-rules.ts';
+import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
+import { newOrderId } from '#domain/orders/model.ts';
+import { newOrder } from '#domain/orders/order-rules.ts';
+import { claimEvent, type OutboxEvent, outboxEvent } from '#domain/orders/outbox.ts';
+import type { Viewer } from '#domain/orders/presentation.ts';
+import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
+import {
+  type Phase,
+  phaseOfRef,
+  type ShipmentEventName,
+  type ShipmentRef,
+} from '#schemas/catalogues/shipment-events.ts';
+import type { DeliverySource } from './delivery-items.ts';
+import { type OrderContext, payloadOf, subjectsOf } from './event-payload.ts';
+
+/**
+ * An event of an invented order, in the shape of a real one. Its data contain `test: true`.
+ * @param ref of the catalogue
+ */
+export function testEvent(viewer: Viewer, now: Date, ref: string = usualRef): { source: DeliverySource; body: string } {
+  const { event, context } = ref.startsWith('claims/') ? claimHappening(ref, now) : parcelHappening(ref, now);
+  const [subject] = subjectsOf(event);
+  const payload = payloadOf(event, subject!, context, viewer);
+  const { event_group, triggered_at } = event;
+  return {
+    // Every test is a separate delivery, even two in one millisecond.
+    source: {
+      event_id: uuidv7({ msecs: now.getTime() }),
+      subject_id: subject!.id,
+      ref,
+      event_group,
+      triggered_at,
+      shop_slug: viewer.shop.slug,
+      // Its subject is made up, and has no history.
+      subject_version: 1,
+    },
+    body: JSON.stringify({ ...payload, event_data: { ...payload.event_data, test: true } }),
+  };
+}
+
+const usualRef: ShipmentRef = 'shipments/in_transit/SHIPMENT_EN_ROUTE';
+
+interface Happening {
+  event: OutboxEvent;
+  context: OrderContext;
+}
+
+function parcelHappening(ref: string, now: Date): Happening {
+  const at = now.toISOString();
+  const fullOrder = exampleOrder(ref, now);
+  const [shipment] = fullOrder.shipments;
+  const event = outboxEvent(shipment!, { event_name: nameOf(ref), time: at }, at);
+  return { event, context: { fullOrder, claims: [] } };
+}
+
+function claimHappening(ref: string, now: Date): Happening {
+  const at = now.toISOString();
+  const isNew = ref === 'claims/created';
+  const fullOrder = exampleOrder('shipments/delivered/SUCCESSFULLY_DELIVERED', now);
+  const created = newClaim(uuidv7({ msecs: now.getTime() }), exampleClaim, fullOrder.shipments[0]!, at);
+  const claim = { ...created, ...(!isNew && { status: 'accepted' as const }) };
+  const event = claimEvent(isNew ? 'created' : 'updated', claim, isNew ? 1 : 2, 'test');
+  return { event, context: { fullOrder, claims: [claim] } };
+}
+
+const nameOf = (ref: string) => ref.split('/')[2] as ShipmentEventName;
+
+/** An order whose parcel has just had the event. */
+function exampleOrder(ref: string, now: Date): OrderWithShipments {
+  const at = now.toISOString();
+  const placed = newOrder(newOrderId(now), exampleInput, now);
+  const order = { ...placed, drafts: [], shipments: [1] };
+  const phase = phaseOfRef(ref);
+  const direction = phase === 'return_created' ? 'customer_merchant' : 'merchant_customer';
+  const announced = newShipment(order, 1, direction, at);
+  const parcel = phase === 'order_created' ? announced : withNumber(announced, at);
+  const { shipment } = reported(parcel, { event: { event_name: nameOf(ref), time: at }, ...moreOf(phase, now) }, at);
+  return { order, shipments: [shipment] };
+}
+
+const withNumber = (shipment: Shipment, at: string): Shipment =>
+  fulfilled(
+    shipment,
+    { tracking_number: 'TEST0000000001', carrier_reference: null, tracking_url: null, placed_at: at },
+    at,
+  );
+
+const day = 24 * 3600 * 1000;
+
+/** What a carrier says besides, where it usually does. */
+function moreOf(phase: Phase, now: Date): Omit<Report, 'event'> {
+  const on = (days: number) => new Date(now.getTime() + days * day).toISOString();
+  if (phase === 'collect') return { pickup: { ...examplePickup, date_to: on(7) } };
+  if (phase === 'in_transit' || phase === 'in_delivery') return { expected_delivery: { end: on(1) } };
+  return {};
+}
+
+const exampleInput = {
+  order_number: 'TEST-1001',
+  order_name: '#TEST-1001',
+  total_order_price: 49.9,
+  email_id: 'customer@example.com',
+  address: {
+    name: 'Alex Example',
+    address_line_1: 'Example Street 1',
+    zip_code: '10115',
+    city: 'Berlin',
+    country: 'Germany',
+    country_code: 'DE',
+  },
+  products: [{ title: 'Example product', quantity: 1, price: 49.9 }],
+};
+
+const examplePickup = {
+  type: 'parcel_shop',
+  name: 'Example shop',
+  address: { address_line_1: 'Example Street 2', zip_code: '10115', city: 'Berlin', country: 'Germany' },
+};
+
+const exampleClaim = {
+  reason: 'damage' as const,
+  description: 'The box arrived with a dent.',
+  selected_items: [],
+  damaged_product_items: [],
+  image_urls: [],
+  optional_image_urls: [],
+};

@@ -1,0 +1,166 @@
+import { enabledAutomations } from '#domain/automations/automation-store.ts';
+import { messageOf as runMessageOf } from '#domain/automations/run.ts';
+import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import type { OrderContext } from '#domain/deliveries/event-payload.ts';
+import { isStillWanted } from '#domain/deliveries/simulated.ts';
+import type { Announcement } from '#domain/orders/enclosed-events.ts';
+import type { Order } from '#domain/orders/model.ts';
+import {
+  requestFor,
+  type ShipmentOutboxEvent,
+  type StoredEvent,
+  submittedBy,
+  withoutSnapshot,
+} from '#domain/orders/outbox.ts';
+import { hasCustomer } from '#domain/segments/segment-rules.ts';
+import { askToReplan } from '#domain/triggers/plan-store.ts';
+import { loadOnce } from '#platform/batches.ts';
+import { causeOf } from '#platform/correlation.ts';
+import { logger } from '#platform/logging.ts';
+import { toMessage } from '#platform/put-aside.ts';
+import { inTime } from '#platform/verdicts.ts';
+import { fanOutLimits } from '#schemas/catalogues/limits.ts';
+import { loadAudience } from './audience.ts';
+import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
+import { contextAtEvent, type OutboxItem, requireOrderContext, startReadingOrders } from './order-at-event.ts';
+import { type Outgoing, outgoing } from './outgoing.ts';
+import { type PlanningPart, partOf } from './parts.ts';
+import type { Change, StreamRecord, WakeItem } from './stream-records.ts';
+import { startSubmitting } from './tracking-submission.ts';
+import { type DraftsPart, startPlanning } from './trigger-planning.ts';
+
+/** What handles the records of a batch. Each of the readers reads the data of a shop only once. */
+export const toolsFor = (now: Date, leftMs: () => number) => ({
+  audienceOf: loadOnce(loadAudience),
+  automationsOf: loadOnce(enabledAutomations),
+  plan: startPlanning(now),
+  submit: startSubmitting(),
+  readOrder: startReadingOrders(),
+  now,
+  leftMs,
+});
+
+export type Tools = ReturnType<typeof toolsFor>;
+
+/** For all that follows when the records are handled: their messages are queued, and what failed is put aside. */
+export const reservedMs = 15_000;
+
+/** All that a record of the stream leads to. */
+export async function outgoingOf(record: StreamRecord, tools: Tools): Promise<Outgoing[]> {
+  const { submit, now } = tools;
+  switch (record.kind) {
+    case 'wake':
+      return outgoing('deliveries', [queuedAgain(record)]);
+    case 'run':
+      return outgoing('runs', [runMessageOf(record)]);
+    case 'tracking_request':
+    case 'tracking_backlog':
+      return submit(record);
+    case 'event':
+      return [
+        ...(isSubmission(record) ? await submit({ ...submittedBy(record), ...causeOf(record) }) : []),
+        ...(await ofOutboxItem(record, tools)),
+      ];
+    case 'order_change':
+      return [...(await ofChange(record, tools)), ...(await segmentRequests(record, tools))];
+    case 'shipment_change':
+      return ofChange(record, tools);
+    case 'triggers_change':
+      await askToReplan(record.slug, now);
+      return [];
+    case 'heartbeat':
+      return [];
+  }
+}
+
+type Submitting = OutboxItem & ShipmentOutboxEvent & { snapshot: Uint8Array };
+
+const isSubmission = (item: OutboxItem): item is Submitting =>
+  item.source === 'shipments' && item.submits === true && item.snapshot !== undefined;
+
+function queuedAgain(item: WakeItem): QueuedDelivery {
+  const { shop_slug, target, delivery_id, payload_id, probe } = item;
+  return { shop_slug, target, delivery_id, payload_id, ...causeOf(item), ...(probe && { probe }) };
+}
+
+async function ofOutboxItem(item: OutboxItem, tools: Tools): Promise<Outgoing[]> {
+  const event = withoutSnapshot<StoredEvent>(item);
+  const { shop_slug, simulation } = event;
+  if (!(await isStillWanted({ shop_slug, simulation_id: simulation?.id }))) return [];
+  return ofEvents([event], () => requireOrderContext(item, tools.readOrder), tools);
+}
+
+/** The events of the write come first, and a fault in planning does not hold them back. */
+async function ofChange(change: Change, tools: Tools): Promise<Outgoing[]> {
+  const { announcement, shipments } = change;
+  return [
+    ...(announcement ? await ofAnnouncement(announcement, tools) : []),
+    ...(shipments.length > 0 ? outgoing('planning_parts', await planOrPutOff(change, tools)) : []),
+  ];
+}
+
+async function ofAnnouncement({ events, fullOrder, submitted }: Announcement, tools: Tools): Promise<Outgoing[]> {
+  const [first] = events as [StoredEvent];
+  const request = submitted && { ...requestFor(first.shop_slug, [submitted]), ...causeOf(first) };
+  return [
+    ...(request ? await tools.submit(request) : []),
+    ...(await ofEvents(events, (event) => contextAtEvent(event, fullOrder, tools.readOrder), tools, true)),
+  ];
+}
+
+/** Events of one write. @param areEnclosed whether they have no items of their own */
+async function ofEvents(
+  events: readonly StoredEvent[],
+  contextOf: (event: StoredEvent) => Promise<OrderContext>,
+  { audienceOf, automationsOf, now }: Tools,
+  areEnclosed = false,
+): Promise<Outgoing[]> {
+  const { shop_slug } = events[0]!;
+  const [audience, automations] = await Promise.all([audienceOf(shop_slug), automationsOf(shop_slug)]);
+  if (!audience) return [];
+  const caused = events
+    .map((event) => ({ event, work: workOf(event, audience, automations) }))
+    // If nobody is interested in an event, its order is not read.
+    .filter(({ work }) => unitsOf(work) > 0);
+  const isMuch = unitsOf(caused.flatMap(({ work }) => work)) > fanOutLimits.unitsAtOnce;
+  const found: Outgoing[] = [];
+  for (const { event, work } of caused) {
+    if (isMuch && !areEnclosed) {
+      found.push(...outgoing('event_parts', [partOf(event)]));
+      continue;
+    }
+    const payloads = payloadsOf(event, await contextOf(event), audience.viewer);
+    if (isMuch || hasDeliveries(work)) await storePayloads(event, payloads, now);
+    // The next change of the item overwrites its events, so a part takes its event with it.
+    if (isMuch) found.push(...outgoing('event_parts', [{ ...partOf(event), event }]));
+    else found.push(...outgoing('deliveries', await perform(event, work, async () => payloads, now)));
+  }
+  return found;
+}
+
+const hasDeliveries = (work: readonly SubjectWork[]) => work.some(({ deliveries }) => deliveries.length > 0);
+
+/** Planning that hangs ends this much earlier than its record, so that the events of the record are queued. */
+const planningMarginMs = 1000;
+
+/** Planning that fails is done again as a part. */
+async function planOrPutOff(change: Change, { plan, leftMs }: Tools): Promise<(DraftsPart | PlanningPart)[]> {
+  const { slug: shop_slug, record } = change;
+  try {
+    return await inTime(() => plan(change), leftMs() - reservedMs - planningMarginMs);
+  } catch (error) {
+    logger.warn('planning put off', { shop_slug, reason: (error as Error).name });
+    return [{ shop_slug, plans: true, ...(await toMessage(record)) }];
+  }
+}
+
+/** A new order may ask for the segments of its customer. */
+async function segmentRequests(change: Change & { order: Order }, { audienceOf }: Tools): Promise<Outgoing[]> {
+  const { slug: shop_slug, order, before, announcement } = change;
+  const isAsked = hasCustomer(order) && (order.simulation_id === undefined || order.simulation_integrations === true);
+  const audience = !before && isAsked ? await audienceOf(shop_slug) : undefined;
+  const { uuid: order_id, created_at: since } = order;
+  const request = { shop_slug, order_id, since, ...(announcement && causeOf(announcement.events[0]!)) };
+  const requests = (audience?.segmentSources ?? []).map((integration) => ({ ...request, integration }));
+  return outgoing('segment_requests', requests);
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+/** The package itself is the source for people, which a page takes twice as long to read. */
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** What axe finds against WCAG 2.2 AA, each with the places. A page in a preview has tests of its own. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  // A view of the console comes without a new document, which then knows axe already.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(source);
+  return page.evaluate(`axe.run({ runOnly: ${JSON.stringify(wcag)}, resultTypes: ['violations'], iframes: false }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 5).map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
+}
