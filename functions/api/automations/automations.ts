@@ -1,11 +1,11 @@
 import { automationKind } from '#domain/automations/automation-store.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { currentSecret, encryptSecret, newWebhookSecret } from '#domain/endpoints/secrets.ts';
-import { records } from '#domain/records/records.ts';
 import { type Caller, isAllowed } from '#platform/access/caller.ts';
 import { invalid } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { records } from '#platform/table/records.ts';
 import { put } from '#platform/table/writes.ts';
 import type { Automation, automations } from '#schemas/families/automations.ts';
 import { automationFaults, definitionOf, toAutomation } from './automation-rules.ts';

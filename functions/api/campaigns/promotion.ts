@@ -9,13 +9,13 @@ import {
   type PromotionChoice,
   type Verdict as VerdictOf,
 } from '#domain/promotions/promotion-choice.ts';
-import { recordReader } from '#domain/records/records.ts';
 import { loadSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { readList } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import { recordReader } from '#platform/table/records.ts';
 import type { Considered, campaigns, OrderPromotion, PromotionReason } from '#schemas/families/campaigns.ts';
 
 type Offer = OfferOf<CampaignRecord, AbTestRecord>;

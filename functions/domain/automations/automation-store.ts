@@ -1,7 +1,7 @@
-import { allRecords, toRecord } from '#domain/records/records.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { RecordKind } from '#platform/table/record.ts';
+import { allRecords, toRecord } from '#platform/table/records.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { AutomationFields, AutomationRecord } from './model.ts';
 

@@ -3,7 +3,6 @@ import type { Pace } from '#domain/deliveries/pace-store.ts';
 import type { IntegrationTarget } from '#schemas/catalogues/integration-targets.ts';
 import type { Credential } from './credential.ts';
 import { type EventPayload, groupOf, profileOf } from './event-facts.ts';
-import type { Exchange } from './exchange.ts';
 
 /**
  * How one vendor takes events, as its documentation says: which requests, with which authentication, how often, and how
@@ -160,3 +159,6 @@ export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Yields one request after the other, each for the answer to it. Where no answer comes, NoAnswer is thrown into it. */
+export type Exchange<Result> = Generator<VendorRequest, Result, VendorAnswer>;

@@ -1,8 +1,5 @@
 import type { CallResult } from '#platform/outgoing/call.ts';
-import { NoAnswer, type VendorAccount, type VendorAnswer, type VendorRequest } from './dialect.ts';
-
-/** Yields one request after the other, each for the answer to it. Where no answer comes, NoAnswer is thrown into it. */
-export type Exchange<Result> = Generator<VendorRequest, Result, VendorAnswer>;
+import { type Exchange, NoAnswer, type VendorAccount, type VendorAnswer, type VendorRequest } from './dialect.ts';
 
 /** @param answerTo sends a request; rejects with NoAnswer if no answer comes */
 export async function perform<Result>(

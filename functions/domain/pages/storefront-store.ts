@@ -7,7 +7,6 @@ import { openInAnySegment } from '#domain/promotions/calendar-store.ts';
 import { campaignCalendar, campaignRecords } from '#domain/promotions/campaign.ts';
 import { byRank, dealRecords } from '#domain/promotions/deal.ts';
 import { discountsNamed } from '#domain/promotions/discount.ts';
-import { newestRecords } from '#domain/records/records.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -16,6 +15,7 @@ import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
+import { newestRecords } from '#platform/table/records.ts';
 import { secondsOfDays, storefrontLimits } from '#schemas/catalogues/limits.ts';
 import {
   discountCodeOf,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { records } from '#domain/records/records.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import type { Recorded } from '#platform/table/record.ts';
+import { records } from '#platform/table/records.ts';
 import type { AbTest, AbTestStatus } from '#schemas/families/ab-tests.ts';
 import { type Booking, type CalendarKind, hasEnded, hasStarted, overlapOrMeet } from './calendar.ts';
 
@@ -19,7 +20,7 @@ export type AbTestRecord = Recorded<AbTestFields>;
 export const abTestRecords = records<AbTestFields>({
   name: 'abTests',
   notFound: 'a_b_test_not_found',
-  isShownToCustomers: true,
+  alsoOnChange: storefrontChanged,
 });
 
 export const abTestCalendar: CalendarKind = {

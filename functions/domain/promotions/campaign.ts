@@ -1,7 +1,8 @@
-import { records } from '#domain/records/records.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { translated } from '#domain/texts/translations.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Recorded, RecordKind } from '#platform/table/record.ts';
+import { records } from '#platform/table/records.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Campaign, CampaignProduct, CampaignStatus, PromotionProperties } from '#schemas/families/campaigns.ts';
 import {
@@ -28,7 +29,7 @@ export type CampaignRecord = Recorded<CampaignFields>;
 export const campaignKind: RecordKind<CampaignFields> = {
   name: 'campaigns',
   notFound: 'campaign_not_found',
-  isShownToCustomers: true,
+  alsoOnChange: storefrontChanged,
   unique: [{ name: 'name', of: ({ name }) => name, taken: 'campaign_exists' }],
 };
 

@@ -1,9 +1,10 @@
-import { records, toRecord } from '#domain/records/records.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { ListReader } from '#platform/table/paging.ts';
 import { queryListPart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
+import { records, toRecord } from '#platform/table/records.ts';
 import { type Action, insert, put } from '#platform/table/writes.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -15,7 +16,7 @@ export type DealRecord = Recorded<DealFields>;
 export const dealRecords = records<DealFields>({
   name: 'deals',
   notFound: 'deal_not_found',
-  isShownToCustomers: true,
+  alsoOnChange: storefrontChanged,
   // A list reads all deals of a shop.
   limit: { max: recordLimits.deals, noun: 'deals' },
   place: ({ uuid }) => indexKeyOf.deals(uuid),

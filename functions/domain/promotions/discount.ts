@@ -1,8 +1,9 @@
-import { records, toRecord } from '#domain/records/records.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
+import { records, toRecord } from '#platform/table/records.ts';
 import type { Action } from '#platform/table/writes.ts';
 import type { Discount } from '#schemas/families/discounts.ts';
 
@@ -11,7 +12,7 @@ export type DiscountFields = Omit<Discount, 'uuid' | 'shop_slug' | 'created_at' 
 export const discountRecords = records<DiscountFields>({
   name: 'discounts',
   notFound: 'discount_not_found',
-  isShownToCustomers: true,
+  alsoOnChange: storefrontChanged,
   unique: [{ name: 'code', of: ({ code }) => code, taken: 'discount_exists' }],
 });
 

@@ -1,6 +1,5 @@
 import type { Pace } from '#domain/deliveries/pace-store.ts';
-import { listOf, refused, type VendorAccount, type VendorResult } from '#domain/dialects/dialect.ts';
-import type { Exchange } from '#domain/dialects/exchange.ts';
+import { type Exchange, listOf, refused, type VendorAccount, type VendorResult } from '#domain/dialects/dialect.ts';
 import type { Customer } from './segment-rules.ts';
 
 /** How one vendor tells the segments of a customer. It sends nothing itself, so its tests need no network. */

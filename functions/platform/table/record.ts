@@ -1,5 +1,6 @@
 import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import type { RecordKindName } from '#schemas/catalogues/table.ts';
+import type { Action } from './writes.ts';
 
 /** A stored entry of one of a shop's lists, for example a discount. */
 export type Recorded<Fields> = Fields & {
@@ -26,8 +27,8 @@ export interface RecordKind<Fields> {
   unique?: readonly UniqueValue<Fields>[];
   /** How many a shop may have, and what merchants call them. */
   limit?: { max: number; noun: string };
-  /** Set if customers see these records, so each change of one changes the storefront of the shop. */
-  isShownToCustomers?: true;
+  /** What every change of one writes besides. */
+  alsoOnChange?: (slug: string) => Action;
   /** Its index keys, besides the list of its shop. */
   place?: (record: Recorded<Fields>) => object;
 }

@@ -2,7 +2,7 @@ import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
 
 const records = 'functions/platform/table/record-writes.ts';
-const list = 'functions/domain/records/records.ts';
+const list = 'functions/platform/table/records.ts';
 const calendars = 'functions/domain/promotions/calendar-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const campaign = '`CAMPAIGNS#slug` / `RECORD#uuid`';

@@ -2,7 +2,7 @@ import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
 
 const code = 'functions/platform/table/record-writes.ts';
-const list = 'functions/domain/records/records.ts';
+const list = 'functions/platform/table/records.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 
 const storefront = '`STOREFRONT#slug` / `VERSION`';

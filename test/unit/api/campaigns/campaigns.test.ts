@@ -78,8 +78,8 @@ describe('an enabled campaign', () => {
     expect(segment).toMatchObject({
       Put: {
         Item: { ...calendarKey('campaigns'), version: 8, entries: [{ uuid: body.uuid, end_date: null }] },
-        ConditionExpression: '#version = :version',
-        ExpressionAttributeValues: { ':version': 7 },
+        ConditionExpression: 'version = :before',
+        ExpressionAttributeValues: { ':before': 7 },
       },
     });
   });
@@ -202,7 +202,7 @@ describe('an A/B test', () => {
     const period = { uuid: body.uuid, start_date: body.start_date, end_date: null };
     expect(test!.Item).toMatchObject({ uuid: body.uuid });
     expect(segment).toMatchObject({ Item: { version: 1, entries: [period] } });
-    expect(segment!.ConditionExpression).toBe('attribute_not_exists(pk)');
+    expect(segment!.ConditionExpression).toBe('attribute_not_exists(version)');
     expect(campaign!.Item).toEqual(storedCampaign({ tests: [period], version: 4 }));
     expect(campaign!.ExpressionAttributeValues).toEqual({ ':version': 3 });
   });

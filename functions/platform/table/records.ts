@@ -1,18 +1,17 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
-import { table, tableName } from '#platform/table/client.ts';
-import { countedLists, countedRecords } from '#platform/table/counted-lists.ts';
-import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
-import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
-import { positionsOf } from '#platform/table/list-counters.ts';
-import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
-import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
-import type { Recorded, RecordKind } from '#platform/table/record.ts';
-import { insertion, removal, replacement } from '#platform/table/record-writes.ts';
-import { type Action, commit, retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
+import { table, tableName } from './client.ts';
+import { countedLists, countedRecords } from './counted-lists.ts';
+import { type Counter, countNew, countRemoved } from './counter.ts';
+import { keyOf, recordPrefix, recordsIn } from './keys.ts';
+import { positionsOf } from './list-counters.ts';
+import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from './paging.ts';
+import { batchGet, queryAllWithin } from './reads.ts';
+import type { Recorded, RecordKind } from './record.ts';
+import { insertion, removal, replacement } from './record-writes.ts';
+import { type Action, commit, retryOnConflict } from './writes.ts';
 
 /** The new fields of a record, and extra writes in the same transaction. */
 export interface Change<F> {
@@ -37,7 +36,7 @@ interface ListRequest extends PageRequest {
  */
 export function records<F extends object>(kind: RecordKind<F>) {
   const counter = counterOf(kind);
-  const shown = (slug: string): Action[] => (kind.isShownToCustomers ? [storefrontChanged(slug)] : []);
+  const shown = (slug: string): Action[] => (kind.alsoOnChange ? [kind.alsoOnChange(slug)] : []);
 
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
     const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
