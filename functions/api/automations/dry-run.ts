@@ -11,10 +11,9 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/reads.ts';
+import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { timeRange } from '#platform/time.ts';
 import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
@@ -171,9 +170,7 @@ const latestFirst = (a: Row, b: Row) => (a.activity_sk < b.activity_sk ? 1 : -1)
 async function changedSince(partition: string, since: Date): Promise<Row[]> {
   const rows: Row[] = [];
   const pages = queryPages({
-    IndexName: 'activity' satisfies IndexName,
-    KeyConditionExpression: 'activity_pk = :list AND activity_sk >= :since',
-    ExpressionAttributeValues: { ':list': partition, ':since': since.toISOString() },
+    ...itemsIn(partition, { index: 'activity', from: since.toISOString() }),
     ProjectionExpression: 'pk, activity_sk',
     ScanIndexForward: false,
     Limit: maxRows,

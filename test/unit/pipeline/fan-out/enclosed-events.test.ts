@@ -298,7 +298,7 @@ describe('of two changes of an order at once, of which neither knew the other,',
     expect(await phasesIn(0)).toEqual(['delivered', 'delivered']);
     expect(await phasesIn(1)).toEqual(['delivered', 'delivered']);
     const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
-    expect(reads.filter((values) => values[':order'] === keyOf.order('blue', order.uuid).pk)).toHaveLength(1);
+    expect(reads.filter((values) => values[':partition'] === keyOf.order('blue', order.uuid).pk)).toHaveLength(1);
   });
 
   test('an event with an item of its own shows the parcels too', async () => {
@@ -323,7 +323,7 @@ describe('of two changes of an order at once, of which neither knew the other,',
     dynamo.resetHistory();
     await handle(change(memoryTable.read(key)!, before));
     const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
-    expect(reads.map((values) => values[':order'])).not.toContain(keyOf.order('blue', single.order.uuid).pk);
+    expect(reads.map((values) => values[':partition'])).not.toContain(keyOf.order('blue', single.order.uuid).pk);
     expect(sent()).toHaveLength(1);
   });
 });
