@@ -124,8 +124,10 @@ export const keyOf = {
     keyAt(statisticsOf(slug), `${deliveryCountsPrefix}${day}#${target}`),
   /** Says that the records of the stream from this one on have been counted. */
   countedRecords: (eventId: string) => keyAt(partitions.countedRecords + eventId, 'UNTIL'),
-  /** A node of the tree that counts a list of the shop. */
-  position: (slug: string, list: string, node: string) => keyAt(`${partitions.positions}${slug}#${list}`, node),
+  /** How many entries of lists have a time in the parts of this month, day or hour. @param pk from `listCountersOf` */
+  listCounters: (pk: string, item: 'month' | 'day' | 'hour', time: string) => keyAt(pk, `${item}#${time}`),
+  /** Says that all entries of the lists of the shop are counted. */
+  countedLists: (slug: string) => keyAt(listCountersOf(slug), 'COMPLETE'),
   simulation: (slug: string, uuid: string) => keyAt(simulationsOf(slug), simulationPrefix + uuid),
   /** Counts the simulations that are running. */
   simulationCount: (slug: string) => keyAt(simulationsOf(slug), 'COUNT'),
@@ -296,6 +298,9 @@ export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>
   `${partitions.promotionCounts}${slug}#${campaignId}`;
 export const promotionCountPrefix = (testId: string | undefined) => `${testId ?? '-'}#`;
+/** Where the lists of a shop are counted together, or one of them alone. */
+export const listCountersOf = (slug: string, list?: string) =>
+  partitions.positions + (list === undefined ? slug : `${slug}#${list}`);
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const orderCountsPrefix = 'ORDERS#';
 export const deliveryCountsPrefix = 'DELIVERIES#';
