@@ -72,7 +72,7 @@ describe('a shop without stored settings', () => {
     expect(puts()).toMatchObject([
       {
         Item: { ...keyOf.settings('blue'), triggers: { integration_1: true }, version: 1 },
-        ConditionExpression: 'attribute_not_exists(#version)',
+        ConditionExpression: 'attribute_not_exists(version)',
       },
     ]);
   });
@@ -115,7 +115,7 @@ test('a change that loses a race is made again on what the other change wrote', 
   expect(body).toEqual({ ...each(false), integration_1: true, integration_2: true });
   expect(puts()[1]).toMatchObject({
     Item: { version: 9, triggers: { integration_1: true, integration_2: true }, segments: { integration_1: true } },
-    ExpressionAttributeValues: { ':version': 8 },
+    ExpressionAttributeValues: { ':before': 8 },
   });
 });
 
