@@ -32,7 +32,12 @@ export default defineConfig({
     // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
     maxWorkers: availableParallelism() * 2,
     projects: [
-      project('unit', { testTimeout: 30_000, exclude: [thorough] }),
+      project('unit', {
+        testTimeout: 30_000,
+        isolate: false,
+        setupFiles: 'test/kit/fresh-modules.setup.ts',
+        exclude: [thorough],
+      }),
       // These share nothing that a test changes, and what they import takes longer to load than most of them take to run.
       project('infra', {
         testTimeout: 60_000,
@@ -42,6 +47,8 @@ export default defineConfig({
         exclude: [thorough],
       }),
       project('integration', {
+        isolate: false,
+        setupFiles: 'test/kit/fresh-modules.setup.ts',
         testTimeout: 60_000,
         hookTimeout: 120_000,
         globalSetup: assembly,

@@ -14,7 +14,7 @@ export function handler(event: DynamoDBStreamEvent | SQSEvent) {
 }
 
 /** The delivery that a message of fan-out tells of. */
-export function deliveryOf(body: string): Delivery {
+export function deliveryInMessage(body: string): Delivery {
   const message = parseMessage(body)!;
   return deliveryIn(message, message.first!);
 }

@@ -110,7 +110,8 @@ function changeOf(before: Delivery, after: Delivery) {
     UpdateExpression:
       `SET ${['#status = :status', 'attempt_count = :count', 'attempts = :attempts', 'updated_at = :now', ...set].join(', ')}` +
       (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
-    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore',
+    // A delivery that was sent again may have the same status and count. Then only its log is longer.
+    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore AND size(attempts) = :loggedBefore',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': after.status,
@@ -119,6 +120,7 @@ function changeOf(before: Delivery, after: Delivery) {
       ':now': after.updated_at,
       ':statusBefore': before.status,
       ':countBefore': before.attempt_count,
+      ':loggedBefore': before.attempts.length,
       ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
       ...(isParked && after.cause !== undefined && { ':cause': after.cause }),
       ...(hasRetry && { ':retry': after.retry_id }),

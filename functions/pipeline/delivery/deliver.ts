@@ -179,8 +179,9 @@ async function park(delivery: KnownDelivery, { circuit }: TargetState, { now }: 
 }
 
 /**
- * Another worker may have written since we read the delivery. We still record a success. A failure needs no second
- * record: the other worker has counted one, and its retry is the one that counts.
+ * Another worker may have written since we read the delivery. We still record a success. If the delivery was sent again
+ * meanwhile, the success is only logged: the new run has its own message. A failure needs no second record: the other
+ * worker has counted one, and its retry is the one that counts.
  */
 const maxTries = 3;
 
@@ -196,12 +197,12 @@ async function record(job: Job, initial: KnownDelivery, ended: EndedAttempt, por
     const retry = after.message === 'retry' ? await planRetry(job, delivery, result, ports) : undefined;
     // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
     const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
+    const isOfRun = delivery.run_since === initial.run_since;
+    const state = isOfRun
+      ? { status: after.status, counts: after.counts, retryId }
+      : { status: delivery.status, retryId: delivery.retry_id };
     try {
-      await change(
-        delivery,
-        { status: after.status, attempt: loggedAttempt(ended), counts: after.counts, retryId },
-        now(),
-      );
+      await change(delivery, { ...state, attempt: loggedAttempt(ended) }, now());
       return after;
     } catch (error) {
       if (!(error instanceof WriteConflict) || tries === maxTries) throw error;

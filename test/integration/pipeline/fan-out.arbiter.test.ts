@@ -19,7 +19,7 @@ import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { table } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
-import { deliveryOf, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { itemsOf, listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
 
@@ -46,7 +46,7 @@ const sentBodies = (): string[] =>
     .commandCalls(SendMessageBatchCommand)
     .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
 const sentIds = () => sentBodies().map((body) => parseMessage(body)!.delivery_id);
-const sent = (): Delivery[] => sentBodies().map(deliveryOf);
+const sent = (): Delivery[] => sentBodies().map(deliveryInMessage);
 
 const all = async () => (await listDeliveries('blue', 'one', { limit: 100 })).deliveries;
 

@@ -262,6 +262,28 @@ describe('a repeated message', () => {
     expect(simulation.messages).toEqual([]);
   });
 
+  test('that succeeds so late that its delivery was sent again twice is logged, and changes nothing of the new run', async () => {
+    const logged = ['first run', 'second run'].map((error) => ({ at: 'then', duration_ms: 1, error }));
+    const sentAgain = {
+      ...delivery,
+      run_since: '2026-11-14T12:30:00.000Z',
+      attempts: logged,
+      retry_id: 'of the new run',
+    };
+    tableWithDeliveries(delivery);
+    const simulation = new DeliverySimulation();
+    simulation.answer = () => {
+      store(sentAgain);
+      return { status: 200 };
+    };
+    simulation.send(delivery);
+    await simulation.run(1);
+    const { attempts, updated_at: _, ...after } = stored(delivery);
+    expect(attempts.map(({ error }) => error)).toEqual(['first run', 'second run', undefined]);
+    expect(after).toMatchObject({ status: 'pending', attempt_count: 0, retry_id: 'of the new run' });
+    expect(simulation.messages).toEqual([]);
+  });
+
   test('that fails while another worker counts a failure adds none, and its own retry makes no attempt', async () => {
     tableWithDeliveries(delivery);
     const simulation = new DeliverySimulation();

@@ -54,7 +54,7 @@ describe('a round of due work', () => {
     expect(outcome).toMatchObject({ done: 50, postponed: 0, unfinished: false });
     const asked = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues);
     const shards = shardsOf('due').map(partitionOf.due);
-    expect(asked).toEqual(shards.map((shard) => ({ ':shard': shard, ':now': now.toISOString() })));
+    expect(asked).toEqual(shards.map((shard) => ({ ':partition': shard, ':to': now.toISOString() })));
   });
 
   test('leaves the rest to the next round when its time is up', async () => {

@@ -5,13 +5,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Claim } from '#domain/claims/claim-rules.ts';
-import { deleted, updated } from '#domain/claims/claim-rules.ts';
+import { type Claim, deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
+import type { ShipmentPayload } from '#domain/deliveries/event-payload.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
-import { claimEvent, outboxItem, withSnapshot } from '#domain/outbox/outbox.ts';
-import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
+import { claimEvent, outboxItem, withSnapshot } from '#domain/orders/outbox.ts';
 import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
 import { cause, causedBy, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
@@ -19,7 +18,7 @@ import { recordIn } from '#platform/put-aside.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { unpackText } from '#platform/table/packed-text.ts';
 import { claimOf } from '#test/kit/claims.ts';
-import { deliveryOf, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
   integrationKey,
@@ -55,7 +54,7 @@ const sentBodies = () =>
 
 const sentMessages = () => sentBodies().map((body) => JSON.parse(body));
 
-const sent = () => sentBodies().map(deliveryOf);
+const sent = () => sentBodies().map(deliveryInMessage);
 const sentOf = ({ event }: OrderWithEvent) => sent().filter(({ event_id }) => event_id === event.id);
 
 const puts = () => dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!);

@@ -4,12 +4,12 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
-import { withSnapshot } from '#domain/outbox/outbox.ts';
+import { withSnapshot } from '#domain/orders/outbox.ts';
 import { type PartMessage, rangesOf } from '#pipeline/fan-out/parts.ts';
 import type { Caused } from '#platform/correlation.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
-import { deliveryOf, handler } from '#test/kit/fan-out.ts';
+import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { listener, orderWithEvent, streamOf } from '#test/kit/outbox-records.ts';
 import { batchOf } from '#test/kit/queue-messages.ts';
@@ -45,7 +45,7 @@ const partsSent = () => messagesTo(queues.parts).map(({ MessageBody }) => JSON.p
 const fromQueue = (...parts: PartMessage[]) => batchOf(parts, { group: 'blue' });
 
 const requests = () => dynamo.commandCalls(PutCommand).length;
-const sent = (): Delivery[] => messagesTo(queues.deliveries).map(({ MessageBody }) => deliveryOf(MessageBody!));
+const sent = (): Delivery[] => messagesTo(queues.deliveries).map(({ MessageBody }) => deliveryInMessage(MessageBody!));
 
 /** Carries messages from the queue of parts to the function until there are none left. Returns the deliveries of each. */
 async function settle(): Promise<Delivery[][]> {
