@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -11,6 +12,7 @@ import { clientOptions } from '#platform/aws-client.ts';
 import { onStopSignals } from './local/stop-signals.ts';
 import type { Run } from './operator/failure.ts';
 import { listFailures, type Place, replayFailures } from './operator/failures.ts';
+import { recount } from './operator/recount.ts';
 
 const usage = `Manage SuperAdmin keys, which the API cannot create, and what the service gave up.
 
@@ -20,11 +22,13 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
   npm run operator -- failures [NAME]     List what was given up: events, updates, runs, what was due and others.
   npm run operator -- replay [NAME]       Have it handled again, after the fault is mended. It can be
                                           interrupted (Ctrl-C) and begun again.
+  npm run operator -- recount [SHOP]      Count the lists of a shop anew, for their far pages and totals; without a
+                                          shop, the lists of all shops. It can be interrupted, too.
 
 The commands use the local stack of DATA_DIR (default: .local). The stack must be running.
 To use a deployed stack, add one of these options:
 
-  --table NAME        For keys: the stack's output TableName.
+  --table NAME        For keys and recount: the stack's output TableName.
   --failures JSON     For failures and replay: the stack's output Failures.
                       The commands use the AWS credentials and the region of your environment.`;
 
@@ -37,6 +41,7 @@ async function main(): Promise<void> {
   if (values.help || positionals.length === 0) return void console.log(usage);
   const runOnFailures = failureCommands[command as keyof typeof failureCommands];
   if (runOnFailures) return runOnFailures(placeFor(values.failures), argument);
+  if (command === 'recount') return recountLists(values.table, argument);
   const run = commands[command as keyof typeof commands];
   if (!run) throw new Error(`The command ${command} does not exist.\n\n${usage}`);
   await run(storeFor(values.table), argument);
@@ -97,6 +102,22 @@ function placeFor(json: string | undefined): Place {
     s3: new S3Client({ ...options, forcePathStyle: true }),
     table: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
   };
+}
+
+/** Longer than the stream takes to be counted. */
+const catchUpMs = 120_000;
+
+async function recountLists(tableOption: string | undefined, slug: string | undefined): Promise<void> {
+  const { tableName, ...client } = tableOption ? { tableName: tableOption } : withoutFailures(localAccess());
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(client));
+  const catchUp = () => {
+    console.error(`Counted once. In ${catchUpMs / 60_000} minutes it is counted again, to see what is only late.`);
+    return pause(catchUpMs);
+  };
+  const { corrected, moving, removed } = await recount({ table, tableName, catchUp }, slug);
+  console.log(`${corrected} counters corrected. ${removed} items of the former tree removed.`);
+  for (const counter of moving) console.log(`still moving: ${counter}`);
+  console.log(moving.length > 0 ? 'Recount again for those that were moving.' : 'The counters are complete.');
 }
 
 const localAccess = () => OperatorAccess.read(resolve(process.env.DATA_DIR || '.local'));

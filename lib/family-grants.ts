@@ -79,6 +79,9 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
   ];
 }
 
+/** Finds a far page of a list by its counters. */
+const findsFarPages: TableGrant = { actions: ['Query'], partitions: ['positions'] };
+
 /** Finds the data key of a shop, or stores the first one. */
 const sharesDataKey: TableGrant = { actions: ['BatchGetItem', 'PutItem'], partitions: ['dataKeys'] };
 
@@ -106,6 +109,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...upsertsOrders,
       readsOrders,
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
+      findsFarPages,
       { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['orderReference'] },
       { query: 'orders' },
@@ -129,9 +133,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       ...findsOrders,
       readsOrders,
-      { actions: ['PutItem'], partitions: ['order', 'tracking', 'outbox'] },
+      { actions: ['PutItem'], partitions: ['order', 'tracking', 'outbox', 'pages'] },
       { actions: ['DeleteItem'], partitions: ['order', 'tracking'] },
-      { actions: ['BatchGetItem'], partitions: ['positions'] },
+      { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
+      findsFarPages,
       { query: 'shipmentsByUpdate' },
       { query: 'shipmentsByCreation' },
       { query: 'drafts' },
@@ -154,6 +159,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         actions: ['BatchGetItem'],
         partitions: ['claims', 'claimReference', 'order', 'orderReference', 'pages', 'positions'],
       },
+      findsFarPages,
       // The clock of a simulated order.
       { actions: ['BatchGetItem'], partitions: ['simulations'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
@@ -175,6 +181,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { query: 'shops' },
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
+      findsFarPages,
       { actions: ['PutItem'], partitions: ['pages'] },
     ],
     encryptsCredentials: true,
@@ -210,6 +217,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
       { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'positions', 'payloads'] },
+      findsFarPages,
       { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
       { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
       {
@@ -275,6 +283,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order', 'positions']),
+      findsFarPages,
       { actions: ['Query'], partitions: ['promotionCounts'] },
       changesStorefront,
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
@@ -284,16 +293,18 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages', 'positions'] },
+      findsFarPages,
       { actions: ['Query'], partitions: ['abTests', 'promotionCounts'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
       changesStorefront,
     ],
   },
-  discounts: { table: [...recordGrants('discounts', ['positions']), changesStorefront] },
-  announcements: { table: [...recordGrants('announcements', ['positions']), changesStorefront] },
+  discounts: { table: [...recordGrants('discounts', ['positions']), findsFarPages, changesStorefront] },
+  announcements: { table: [...recordGrants('announcements', ['positions']), findsFarPages, changesStorefront] },
   deals: {
     table: [
       ...recordGrants('deals', ['discounts', 'positions']),
+      findsFarPages,
       // Each transaction that adds or removes one changes their number.
       { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'] },
       { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
@@ -303,6 +314,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   automations: {
     table: [
       ...recordGrants('automations', ['deliveries', 'positions']),
+      findsFarPages,
       // Each transaction that adds or removes one changes their number.
       { actions: ['UpdateItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
@@ -324,6 +336,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions', 'payloads'] },
+      findsFarPages,
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'payloads', 'outbox', 'pages'] },
     ],
     createsDataKeys: { place: 'webhook' },

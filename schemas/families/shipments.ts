@@ -109,12 +109,12 @@ export const shipments = declare({
     summary: 'Search shipments',
     description:
       'Returns the shipments that match all given filters, by default the most recently updated first. The pages and `total` ' +
-      `have everything that was answered before. Of more than ${searchLimits.countedShipments.toLocaleString('en')} shipments, those behind the newest are counted from a copy: ` +
+      `have everything that was answered before. Of more than ${searchLimits.countedShipments.toLocaleString('en')} shipments, those of more than half an hour ago are counted from a copy: ` +
       'one of them that changed or was deleted within the last minute can be in `total` although it is not there any more. ' +
       'To follow changes, sort by `updated_at` and move `updated_from` forward instead of `page`: to the last `updated_at` of a ' +
       'full page, and in the next round to two seconds before the last one that you saw. Turn the page only if all of it has ' +
-      'one time, as after a bulk upsert. Where you turn pages, a shipment that changes or is deleted between two requests ' +
-      'moves the others, and one can be skipped. If you sort by one time and ' +
+      'one time, as after a bulk upsert. Who reads page after page gets each where the one before it ended, for a quarter of ' +
+      'an hour: none is skipped. One that changes comes again at the end by `updated_at`, and at the beginning by `-updated_at`. If you sort by one time and ' +
       'filter by the other, the service looks at all shipments that changed since `updated_from` or `created_from`, whichever ' +
       `is later: one request counts those in up to ${searchLimits.reads} MB of an index, which is about ${shipmentsCounted}. ` +
       'If there are more, the response is 422 and says which range it can count. A range from `created_from` to ' +

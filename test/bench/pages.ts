@@ -44,11 +44,11 @@ export async function benchPages(): Promise<void> {
 /** Stored are the first entries and those near the pages that are read; all are counted, and all parcels are in the index. */
 function fill(): void {
   const newest = new Date(Date.now() - 60_000);
-  const { orderItems, deliveryItems, indexedParcel, positionItems } = longLists({ slug, target, newest });
+  const { orderItems, deliveryItems, indexedParcel, counterItems } = longLists({ slug, target, newest });
   const near = pages.map((page) => page * perPage).flatMap((end) => around(end - perPage));
   const stored = new Set([...Array(330).keys(), ...near.filter((n) => n >= 0 && n < count)]);
   tableWith(shopItem(slug), endpoint);
-  memoryTable.put(...positionItems(count));
+  memoryTable.put(...counterItems(count));
   for (let n = 0; n < count; n++) {
     if (stored.has(n)) memoryTable.put(...orderItems(n), ...deliveryItems(n));
     else memoryTable.put(indexedParcel(n));

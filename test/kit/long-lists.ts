@@ -5,13 +5,9 @@ import { type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
-import { childrenFor, planChanges } from '#domain/positions/position-changes.ts';
-import { shipmentKey } from '#domain/positions/position-keys.ts';
-import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
-import { emptyRoot, entryOf, isLeaf, type Node, rootId } from '#domain/positions/position-node.ts';
-import { nodeItem } from '#domain/positions/position-store.ts';
-import { chunks } from '#platform/batches.ts';
-import { timeSortKey } from '#platform/table/keys.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { type CountedList, countersAt, firstKey } from '#platform/table/list-counters.ts';
 import { deliveryInShard } from './delivery-in-shard.ts';
 
 /**
@@ -24,8 +20,8 @@ export interface LongLists {
   deliveryItems: (n: number) => object[];
   /** Stands for the parcel of the n-th newest order where it is only counted. No consumer of the stream knows such items. */
   indexedParcel: (n: number) => object;
-  /** The items that say where the pages begin, if each list has so many entries. */
-  positionItems: (count: number) => object[];
+  /** The counters that the stream would have made, if each list has so many entries. */
+  counterItems: (count: number) => object[];
 }
 
 export interface LongListOptions {
@@ -36,31 +32,44 @@ export interface LongListOptions {
   newest: Date;
 }
 
+/** A million entries in a month. */
+export const entryMs = 2500;
+
 export function longLists({ slug, target, newest }: LongListOptions): LongLists {
-  const timeOf = (n: number) => new Date(newest.getTime() - n * 1000);
-  const deliveryOf = (n: number) => deliveryAt(n, timeOf(n).toISOString(), slug, target);
-  const place = (n: number, slot: number) => timeSortKey(timeOf(n).toISOString(), shipmentId(orderIdAt(n), slot));
-  const keysOf: [PositionList, (n: number) => Buffer][] = [
-    [positionLists.orders(slug), (n) => positionLists.orders(slug).form.toBytes(place(n, 0))],
-    [positionLists.shipmentsByUpdate(slug), (n) => shipmentKey(place(n, 1), 'withNumber')],
-    [positionLists.claimsByCreation(slug), (n) => positionLists.claimsByCreation(slug).form.toBytes(place(n, 2))],
-    [
-      positionLists.deliveries(slug, target),
-      (n) => positionLists.deliveries(slug, target).form.toBytes(deliveryOf(n).id),
-    ],
-  ];
+  const timeOf = (n: number) => new Date(newest.getTime() - n * entryMs);
   return {
     orderItems: (n) => orderItemsAt(slug, n, timeOf(n)),
-    deliveryItems: (n) => [deliveryItem(deliveryOf(n))],
+    deliveryItems: (n) => [deliveryItem(deliveryAt(n, timeOf(n).toISOString(), slug, target))],
     indexedParcel: (n) => {
       const item = shipmentItem(slug, parcelAt(n, timeOf(n)).parcel, 1, { document: Buffer.alloc(0) });
       return { ...item, sk: item.sk.replace('SHIPMENT', 'INDEXED_') };
     },
-    positionItems: (count) => {
-      const numbers = Array.from({ length: count }, (_, i) => count - 1 - i);
-      return keysOf.flatMap(([list, keyOf]) => treeItems(list, numbers.map(keyOf), newest));
+    counterItems: (count) => {
+      const times = Array.from({ length: count }, (_, n) => timeOf(n).getTime());
+      const all = [
+        countedLists.orders(slug),
+        countedLists.shipments(slug, 'created_at', ['withNumber']),
+        countedLists.shipments(slug, 'updated_at', ['withNumber']),
+        countedLists.claimsByCreation(slug),
+        countedLists.deliveries(slug, target),
+      ];
+      return countersOf(all.map((list) => [list, times]));
     },
   };
+}
+
+/** The counters of lists whose entries have these times, and that they are complete. */
+export function countersOf(lists: readonly [CountedList, readonly number[]][]): object[] {
+  const items = new Map<string, Record<string, unknown>>();
+  for (const [list, times] of lists) {
+    const complete = keyOf.countedLists(list.slug);
+    items.set(JSON.stringify(complete), { ...complete, shop: 1 });
+    for (const { key, name } of times.flatMap((ms) => countersAt(list, firstKey(list, ms)))) {
+      const item = items.get(JSON.stringify(key)) ?? { ...key };
+      items.set(JSON.stringify(key), { ...item, [name]: Number(item[name] ?? 0) + 1 });
+    }
+  }
+  return [...items.values()];
 }
 
 const orderIdAt = (n: number) => `01930000-0000-7000-8000-${n.toString(16).padStart(9, '0')}000`;
@@ -88,22 +97,4 @@ function deliveryAt(n: number, triggered_at: string, shop_slug: string, target: 
   const attempt = { at: triggered_at, duration_ms: 100, status: 200, response: 'noted' };
   const delivery = deliveryInShard(n, source, { id: target, kind: 'webhook' }, new Date(triggered_at));
   return { ...delivery, status: 'delivered' as const, attempt_count: 1, attempts: [attempt] };
-}
-
-/** The tree that the stream would have made of these keys, oldest first. */
-export function treeItems(list: PositionList, keys: readonly Buffer[], now: Date): object[] {
-  const nodes = new Map<string, Node>([[rootId, emptyRoot]]);
-  let ids = 0;
-  const newId = () => Buffer.from(String(++ids).padStart(6, '0')).toString('base64url');
-  for (const part of chunks(keys, 500)) {
-    const changes = part.map((key) => ({ ...entryOf(list.form, key), isListed: true }));
-    const loaded = new Map([[rootId, nodes.get(rootId)!]]);
-    for (const node of loaded.values()) {
-      if (!isLeaf(node)) for (const id of childrenFor(node, changes)) loaded.set(id, nodes.get(id)!);
-    }
-    for (const node of planChanges(loaded, changes, { newId }).written) {
-      nodes.set(node.id, { ...node, version: node.version + 1 });
-    }
-  }
-  return [...nodes.values()].map((node) => nodeItem(list, node, { newest: keys.at(-1)!, now }));
 }

@@ -1,7 +1,7 @@
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { enclosedEvents } from '#domain/orders/enclosed-events.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
-import { enclosedEvents } from '#domain/outbox/enclosed-events.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import { keyOf, orderPartition, orderSortKey, shipmentPrefix } from '#platform/table/keys.ts';
 import type { Action } from '#platform/table/writes.ts';
 import { partitions } from '#schemas/catalogues/table.ts';

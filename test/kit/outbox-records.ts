@@ -5,8 +5,8 @@ import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
+import { outboxEvents, outboxItem, type ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvents, outboxItem, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 

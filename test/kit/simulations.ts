@@ -1,6 +1,6 @@
 import { handler as pages } from '#api/pages/handler.ts';
 import { handler as simulations } from '#api/simulations/handler.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
+import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import { invoke } from './invoke.ts';
 import { memoryTable } from './memory-table.ts';

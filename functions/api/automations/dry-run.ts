@@ -2,18 +2,18 @@ import { matchesTrigger, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import type { RunStart } from '#domain/automations/run.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
+import { type EventSubject, payloadOf, subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { viewOrder } from '#domain/orders/order-store.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
+import { pastEvents } from '#domain/orders/past-events.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
-import { pastEvents } from '#domain/outbox/past-events.ts';
-import { type EventSubject, payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/reads.ts';
+import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { timeRange } from '#platform/time.ts';
 import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
@@ -170,9 +170,7 @@ const latestFirst = (a: Row, b: Row) => (a.activity_sk < b.activity_sk ? 1 : -1)
 async function changedSince(partition: string, since: Date): Promise<Row[]> {
   const rows: Row[] = [];
   const pages = queryPages({
-    IndexName: 'activity' satisfies IndexName,
-    KeyConditionExpression: 'activity_pk = :list AND activity_sk >= :since',
-    ExpressionAttributeValues: { ':list': partition, ':since': since.toISOString() },
+    ...itemsIn(partition, { index: 'activity', from: since.toISOString() }),
     ProjectionExpression: 'pk, activity_sk',
     ScanIndexForward: false,
     Limit: maxRows,

@@ -1,5 +1,10 @@
 import { faultsOfWindow, hasEnded, newWindow } from '#domain/promotions/calendar.ts';
-import type { CampaignFields, CampaignRecord } from '#domain/promotions/campaign.ts';
+import {
+  type CampaignFields,
+  type CampaignRecord,
+  emptyProduct,
+  emptyProperties,
+} from '#domain/promotions/campaign.ts';
 import { roundToFourDecimals } from '#domain/promotions/money.ts';
 import { invalid, ServiceError, valueError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
@@ -24,17 +29,6 @@ export function newCampaign(body: CampaignCreate, now: Date, newId: NewId): Camp
     tests: [],
   });
 }
-
-const emptyProperties: PromotionProperties = {
-  title: null,
-  subtitle: null,
-  cta_label: null,
-  cta_url: null,
-  image_url: null,
-  discount_code: null,
-  translations: [],
-  products: [],
-};
 
 export function changedCampaign(before: CampaignRecord, body: CampaignUpdate, now: Date, newId: NewId): CampaignFields {
   const { start_date, end_date, discount_id, promotion_properties = {}, ...plain } = body;
@@ -79,15 +73,6 @@ const typeFixedByTest = () =>
 export type NewId = () => string;
 
 type ProductInput = NonNullable<NonNullable<CampaignUpdate['promotion_properties']>['products']>[number];
-
-const emptyProduct = {
-  image_url: null,
-  product_url: null,
-  price: null,
-  currency: null,
-  sku: null,
-  translations: [],
-} satisfies Partial<CampaignProduct>;
 
 /** A product with a uuid is the campaign's product of that uuid. Any other product is new. */
 function productsAfter(

@@ -1,11 +1,10 @@
 import { type Claim, type ClaimPlace, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, loadClaims } from '#domain/claims/claim-store.ts';
 import { orderIdOf } from '#domain/orders/model.ts';
-import { endOfTime, startOfTime } from '#domain/positions/position-keys.ts';
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { claimPrefix, keyOf, orderIdIn } from '#platform/table/keys.ts';
+import { justAfter, positionsOf } from '#platform/table/list-counters.ts';
 import { type ListReader, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { ClaimFilters, claims } from '#schemas/families/claims.ts';
@@ -47,9 +46,12 @@ async function findInOrder(slug: string, filters: ClaimFilters): Promise<Claim[]
 function positionsFor(slug: string, filters: ClaimFilters): Positions | undefined {
   if (!isAnsweredByIndex(filters)) return undefined;
   const { name, from, to, forward } = indexFor(slug, filters);
-  const list = name === 'timeline' ? positionLists.claimsByCreation(slug) : positionLists.claimsByUpdate(slug);
-  if (forward) return positionsOf(list, { end: 'oldest', bound: from === firstTime ? undefined : startOfTime(from) });
-  return positionsOf(list, { end: 'newest', bound: to === lastTime ? undefined : endOfTime(to) });
+  const list = name === 'timeline' ? countedLists.claimsByCreation(slug) : countedLists.claimsByUpdate(slug);
+  return positionsOf(list, {
+    isForward: forward,
+    from: from === firstTime ? undefined : Date.parse(from),
+    to: to === lastTime ? undefined : justAfter(to),
+  });
 }
 
 /** A claim's place in an index. */

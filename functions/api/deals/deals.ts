@@ -1,9 +1,9 @@
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
 import { allDeals, byRank, type DealRecord, dealRecords, nextRank } from '#domain/promotions/deal.ts';
 import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { positionsOf } from '#platform/table/list-counters.ts';
 import { readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
@@ -39,7 +39,7 @@ export const deleteDeal: Implementation<typeof deals.deleteDeal> = async (reques
 export const listAllDeals: Implementation<typeof deals.listAllDeals> = async (request) =>
   toResponses(await readPage(request, 'deals', allDeals, positions), request.language);
 
-const positions = positionsOf(positionLists.dealsOfAllShops(), { end: 'newest' });
+const positions = positionsOf(countedLists.dealsOfAllShops());
 
 export const listDeals: Implementation<typeof deals.listDeals> = async (request) => {
   const { shop, query, language } = request;

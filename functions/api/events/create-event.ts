@@ -1,6 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { Shipment, ShipmentEvent, ShopIdentity } from '#domain/orders/model.ts';
-import { orderIdOf } from '#domain/orders/model.ts';
+import { orderIdOf, type Shipment, type ShipmentEvent, type ShopIdentity } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId } from '#domain/orders/order-store.ts';
 import { byId, type Choose, onlyShipment, type Recorded, record } from '#domain/orders/record-event.ts';
 import { canHappen } from '#domain/orders/shipment-rules.ts';

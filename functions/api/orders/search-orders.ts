@@ -2,12 +2,11 @@ import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
 import { readBudget } from '#domain/orders/read-budget.ts';
-import { endOfTime } from '#domain/positions/position-keys.ts';
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
 import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { timeIn } from '#platform/table/keys.ts';
+import { justAfter, positionsOf } from '#platform/table/list-counters.ts';
 import {
   type Page,
   type PageStart,
@@ -63,7 +62,7 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
 function positionsFor(slug: string, filters: OrderFilters): Positions | undefined {
   const index = indexFor(slug, filters);
   if (!isWholeList(index)) return undefined;
-  return positionsOf(positionLists.orders(slug), { end: 'newest', bound: index.to && endOfTime(index.to) });
+  return positionsOf(countedLists.orders(slug), { to: justAfter(index.to) });
 }
 
 type Position = Entry['key'];

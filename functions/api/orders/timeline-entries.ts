@@ -3,8 +3,8 @@ import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-r
 import { type Delivery, isEnded } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import { timelineLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';

@@ -7,14 +7,15 @@ import { deliveriesOfEvents, whollyLookedFor } from '#domain/deliveries/deliveri
 import type { Target } from '#domain/deliveries/delivery-items.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { readDeliveries } from '#domain/deliveries/delivery-store.ts';
+import { subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { integrationsWithKey } from '#domain/deliveries/integration-targets.ts';
 import { whyNobodyIsTold } from '#domain/deliveries/notifications.ts';
 import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { viewOrder } from '#domain/orders/order-store.ts';
-import { pastEvents } from '#domain/outbox/past-events.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
+import { pastEvents } from '#domain/orders/past-events.ts';
 import { pageActivity } from '#domain/pages/page-visits.ts';
-import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';

@@ -5,6 +5,7 @@ import { cleanImage, storeImage } from '#domain/images/image-store.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
+import { clockOf } from '#domain/orders/simulated-clock.ts';
 import {
   countAttempt,
   hashOf,
@@ -15,7 +16,6 @@ import {
   type Form as SentForm,
   withoutAttempt,
 } from '#domain/pages/sent-forms.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,5 +1,6 @@
 import type { PagePromotion } from '#domain/pages/page-promotion.ts';
 import { newestOfEachLanguage, type Storefront, type StorefrontDeal } from '#domain/pages/storefront.ts';
+import { emptyProduct, emptyProperties } from '#domain/promotions/campaign.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { storefrontLimits } from '#schemas/catalogues/limits.ts';
 import type { PageDraft } from '#schemas/families/pages.ts';
@@ -61,29 +62,8 @@ export function draftedPromotion(draft: DraftCampaign, codes: Codes): Drafted {
   const promotion_properties = {
     ...emptyProperties,
     ...properties,
-    products: shown.map((product) => ({ ...emptyProduct, ...product })),
+    products: shown.map((product) => ({ ...emptyProduct, uuid: draftId, title: '', ...product })),
   };
   const discount_code = promotion_properties.discount_code ?? codeOf(discount_id, codes);
   return { campaign: { uuid: draftId, promotion_properties }, discount_code };
 }
-
-const emptyProperties = {
-  title: null,
-  subtitle: null,
-  cta_label: null,
-  cta_url: null,
-  image_url: null,
-  discount_code: null,
-  translations: [],
-};
-
-const emptyProduct = {
-  uuid: draftId,
-  title: '',
-  image_url: null,
-  product_url: null,
-  price: null,
-  currency: null,
-  sku: null,
-  translations: [],
-};

@@ -1,11 +1,11 @@
 import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
+import type { PageClaim } from '#domain/claims/claim-store.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { toEstimate } from '#domain/orders/presentation.ts';
 import { currentEvent, currentFlag, currentPhase, inOrder } from '#domain/orders/shipment-rules.ts';
-import type { PageClaim } from '#domain/pages/page-items.ts';
+import { trackingPageUrl } from '#domain/orders/tracking-page.ts';
 import type { PagePromotion } from '#domain/pages/page-promotion.ts';
-import { trackingPageUrl } from '#domain/pages/page-token.ts';
 import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/pages/storefront.ts';
 import { inLanguage } from '#domain/promotions/campaign.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';

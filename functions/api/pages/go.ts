@@ -8,6 +8,7 @@ import { pageLink, webLink } from '#schemas/catalogues/links.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import { isCounted } from './counted.ts';
 import { type OpenPage, openPage } from './open-page.ts';
+import { redirectTo } from './redirect.ts';
 
 /** Leads to the page of the promotion, and counts the click. */
 export const followPromotion: Implementation<typeof pages.followPromotion> = async ({ params, headers, now }) => {
@@ -16,15 +17,7 @@ export const followPromotion: Implementation<typeof pages.followPromotion> = asy
   const location = campaign && landingUrl(campaign);
   if (!location) throw new ServiceError('page_not_found');
   if (isCounted(opened.fullOrder.order, headers)) await countIfShown(opened, campaign.uuid, now);
-  return {
-    content: '',
-    headers: {
-      Location: location,
-      'Cache-Control': 'private, no-store',
-      'Referrer-Policy': 'no-referrer',
-      'X-Robots-Tag': 'noindex',
-    },
-  };
+  return redirectTo(location);
 };
 
 const campaignOf = async (slug: string, id: string) => (isUuid(id) ? campaignRecords.find(slug, id) : undefined);

@@ -1,8 +1,8 @@
+import { clockOf } from '#domain/orders/simulated-clock.ts';
 import { promotionFor } from '#domain/pages/page-promotion.ts';
 import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';

@@ -1,4 +1,4 @@
-import { trackingBacklogItem } from '#domain/outbox/outbox.ts';
+import { trackingBacklogItem } from '#domain/orders/outbox.ts';
 import { nextVersion, withResets } from '#domain/settings/change-settings.ts';
 import { toPalette } from '#domain/settings/page-settings.ts';
 import { changePart, showPart } from '#domain/settings/settings-part.ts';

@@ -2,44 +2,57 @@ import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { readSubjects } from '#domain/orders/subjects.ts';
 import { invalid } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { type PageStart, readPageWith } from '#platform/table/paging.ts';
 import { utc } from '#platform/time.ts';
 import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
-import { type FoundPage, findCounted, type ListedShipment, timeField } from './counted-shipments.ts';
-import { listShipments, type Range, type Summary, shipmentsWithNumber } from './shipment-index.ts';
+import { listShipments, type Range, type Summary, shipmentsWithNumber, type TimeField } from './shipment-index.ts';
+import { findInList, type Position, pageOf, partOfList, timeField } from './shipment-pages.ts';
 
 const dayMs = 24 * 3600 * 1000;
 const defaultLookBackMs = shipmentLimits.usualSearchDays * dayMs;
 const maxLookBackMs = shipmentLimits.searchDays * dayMs;
 
 export const searchShipments: Implementation<typeof shipments.searchShipments> = async (request) => {
-  const { shop, query, now } = request;
-  const { page, total } = await findPage(shop.slug, query, rangeOf(query, now));
+  const { shop, query } = request;
+  const { page, total } = await findPage(request);
   const viewer = await viewerOf(request);
-  const field = timeField(query);
   const subjectOf = await readSubjects(shop.slug, page.map(placeOf));
   return {
     shipments: page.flatMap((listed) => {
       const { shipment, order } = subjectOf(placeOf(listed));
-      // A shipment that was deleted in between is left out, and one that moved within the list since it was counted.
-      const isThere = shipment && (listed.countedAt ?? shipment[field]) === shipment[field];
-      return isThere && order ? [toShipmentRecord(shipment, order, viewer)] : [];
+      return shipment && order ? [toShipmentRecord(shipment, order, viewer)] : []; // it was deleted in between
     }),
     pagination: pagination(query, total),
   };
 };
 
-async function findPage(slug: string, query: ShipmentFilters, range: Range): Promise<FoundPage> {
-  if (query.tracking_number !== undefined)
-    return pageOf(await shipmentsWithNumber(slug, query.tracking_number), query, range);
-  return (await findCounted(slug, query, range)) ?? pageOf(await listShipments(slug, range, query), query, range);
-}
+type Request = Parameters<typeof searchShipments>[0];
 
-function pageOf(found: readonly Summary[], query: ShipmentFilters, range: Range): FoundPage {
-  const matching = found.filter((summary) => matches(summary, query, range)).sort(compareBy(query.sort));
-  const first = (query.page - 1) * query.per_page;
-  return { page: matching.slice(first, first + query.per_page), total: matching.length };
+async function findPage(request: Request): Promise<{ page: Summary[]; total: number }> {
+  const { shop, query: filters, now } = request;
+  const range = rangeOf(filters, now);
+  const part = partOfList(filters, range);
+  const listed = (found: readonly Summary[]) =>
+    found.filter((summary) => matches(summary, filters, range)).sort(newestFirst(timeField(filters)));
+  if (filters.tracking_number !== undefined) {
+    const start = { after: undefined, skip: (filters.page - 1) * filters.per_page };
+    const { entries, total } = pageOf(
+      { filters, start },
+      listed(await shipmentsWithNumber(shop.slug, filters.tracking_number)),
+    );
+    return { page: entries, total };
+  }
+  let total = 0;
+  const page = await readPageWith(request, `shipments#${shop.slug}`, async (start: PageStart<Position>) => {
+    const found = part
+      ? await findInList({ slug: shop.slug, filters, start, now }, part)
+      : pageOf({ filters, start }, listed(await listShipments(shop.slug, range, filters)));
+    total = found.total;
+    return found;
+  });
+  return { page, total };
 }
 
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
@@ -71,16 +84,12 @@ function matches(summary: Summary, { include_drafts, tracking_number }: Shipment
 const isWithin = (time: string, from: string, to: string | undefined) =>
   time >= from && (to === undefined || time <= to);
 
-function compareBy(sort: ShipmentFilters['sort']) {
-  const field = sort.replace('-', '') as 'updated_at' | 'created_at';
-  const direction = sort.startsWith('-') ? -1 : 1;
-  return (a: Summary, b: Summary) => {
-    const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field], b[field]];
-    return first! < second! ? -direction : direction;
-  };
-}
+const newestFirst = (field: TimeField) => (a: Summary, b: Summary) => {
+  const [first, second] = a[field] === b[field] ? [a.uuid, b.uuid] : [a[field], b[field]];
+  return first! < second! ? 1 : -1;
+};
 
-const placeOf = ({ order_id, uuid, isDraft = false }: ListedShipment) => ({ order_id, shipment_id: uuid, isDraft });
+const placeOf = ({ order_id, uuid, isDraft = false }: Summary) => ({ order_id, shipment_id: uuid, isDraft });
 
 function pagination({ page, per_page }: ShipmentFilters, total: number) {
   const total_pages = Math.ceil(total / per_page);

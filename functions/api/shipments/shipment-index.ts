@@ -5,6 +5,7 @@ import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { invalid, type ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn, timeSortKey } from '#platform/table/keys.ts';
+import { tooFarBack } from '#platform/table/paging.ts';
 import { batchGet, queryPages } from '#platform/table/reads.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
@@ -47,6 +48,8 @@ export interface IndexRange {
   from: string;
   to: string | undefined;
   withDrafts: boolean;
+  /** Whether the drafts of an order stand together, at the time of the newest, as their entry in the index does. */
+  draftsTogether?: boolean;
 }
 
 interface ShipmentList {
@@ -65,13 +68,12 @@ const draftsOf = (slug: string): ShipmentList => ({ name: 'activity', partition:
 const listsOf = (slug: string, range: IndexRange): ShipmentList[] =>
   range.withDrafts ? [parcelsOf(slug, range), draftsOf(slug)] : [parcelsOf(slug, range)];
 
-/** Newest first. */
-function queryOf({ name, partition }: ShipmentList, from: string, to: string) {
+function queryOf({ name, partition }: ShipmentList, from: string, to: string, isForward = false) {
   return {
     IndexName: name,
     KeyConditionExpression: `${indexes[name].partition} = :list AND ${indexes[name].sort} BETWEEN :from AND :to`,
     ExpressionAttributeValues: { ':list': partition, ':from': from, ':to': to },
-    ScanIndexForward: false,
+    ScanIndexForward: isForward,
   };
 }
 
@@ -101,7 +103,7 @@ export async function readNewest(
     },
     { limit, maxRounds: 1 },
   );
-  return { summaries: entries.flatMap(({ entry }) => summariesOf(entry)), last: next };
+  return { summaries: entries.flatMap(({ entry }) => summariesOf(entry, range)), last: next };
 }
 
 interface Placed {
@@ -116,20 +118,8 @@ async function readEntries(list: ShipmentList, range: IndexRange, limit: number)
   return { entries, last: last && placeIn(list, last) };
 }
 
-/** The time of the oldest entry, in a range that has entries. */
-export async function readOldestTime(slug: string, range: IndexRange): Promise<string> {
-  const places = await Promise.all(
-    listsOf(slug, range).map(async (list) => {
-      const query = { ...queryOf(list, range.from, endOf(range)), ScanIndexForward: true, Limit: 1 };
-      const { Items = [] } = await table.send(new QueryCommand({ ...query, TableName: tableName() }));
-      return Items.map((entry) => placeIn(list, entry));
-    }),
-  );
-  return timeIn(places.flat().sort()[0] ?? range.from);
-}
-
 /**
- * Every shipment of a shop in the range, for a search that the positions do not answer: the range is read to its end,
+ * Every shipment of a shop in the range, for a search that is no part of one list: the range is read to its end,
  * but only its index entries. 1 MB holds about five thousand of them. Throws if there are more than one request may read.
  */
 export async function listShipments(slug: string, range: Range, filters: ShipmentFilters): Promise<Summary[]> {
@@ -161,33 +151,72 @@ async function readFew(slug: string, range: IndexRange): Promise<Summary[] | und
   return [...summaries.filter(({ isDraft }) => isDraft), ...moved.filter(({ updated_at }) => updated_at)];
 }
 
+/** Where a page begins: beyond a place of the list, or at its start, and after so many shipments more. */
+export interface Start {
+  beyond?: string | undefined;
+  skip: number;
+}
+
 /**
- * How many shipments a part of a list has, and those at any position in it. The drafts are read, because an order has one
- * entry for all of them; the parcels are counted, and read from the request on that counted those of the position.
+ * How many shipments a part of a list has, and where those at any position are. The drafts are read, because an order has
+ * one entry for all of them; the parcels are counted, and a page begins where the request began that counted up to it.
  */
 export async function countRange(slug: string, range: IndexRange) {
+  if (isEmpty(range)) return { total: 0, drafts: [], startAt: () => ({ skip: 0 }) };
   const parcels = parcelsOf(slug, range);
   const [requests, read]: [CountedPart[], Summary[]] = [[], []];
   const readings = [countParcels(parcels, range, requests)];
   if (range.withDrafts) readings.push(readEntriesOf(draftsOf(slug), range, read));
   await readBeside(readings, range.field);
-  const drafts = newestFirst(read, range).map((draft) => ({ ...draft, place: placeOf(draft, range) }));
-  return {
-    total: requests.reduce((sum, { count }) => sum + count, drafts.length),
-    read: async (first: number, count: number): Promise<Summary[]> => {
-      let before = 0;
-      for (const { start, end, count: parcelsCounted } of requests) {
-        const later = drafts.filter(({ place }) => start === undefined || place < placeIn(parcels, start));
-        const counted = parcelsCounted + later.filter(({ place }) => end === undefined || place >= end).length;
-        if (first < before + counted) {
-          const found = await readParcels(parcels, range, { start, count: first - before + count });
-          return newestFirst([...found, ...later], range).slice(first - before, first - before + count);
-        }
-        before += counted;
-      }
-      return [];
-    },
+  const drafts = newestFirst(read, range);
+  const places = drafts.map((draft) => placeOf(draft, range));
+  const total = requests.reduce((sum, { count }) => sum + count, drafts.length);
+  /** @param position from the oldest if `isForward`, otherwise from the newest */
+  const startAt = (position: number, isForward: boolean): Start => {
+    let before = 0;
+    for (const { start, end, count } of requests) {
+      const newer = start && placeIn(parcels, start);
+      const isWithin = (place: string) => (!newer || place < newer) && (!end || place >= end);
+      const counted = count + places.filter(isWithin).length;
+      const skip = position - (isForward ? total - before - counted : before);
+      if (skip >= 0 && skip < counted) return { beyond: isForward ? end && textBefore(end) : newer, skip };
+      before += counted;
+    }
+    return { skip: position };
   };
+  return { total, drafts, startAt };
+}
+
+/** The last text that sorts before this one, among the places of lists. */
+const textBefore = (place: string) =>
+  `${place.slice(0, -1)}${String.fromCharCode(place.charCodeAt(place.length - 1) - 1)}~`;
+
+/** @param drafts all that are in the range, if they were read */
+export async function readPageFrom(
+  slug: string,
+  range: IndexRange,
+  { start: { beyond, skip }, size, isForward }: { start: Start; size: number; isForward: boolean },
+  drafts?: readonly Summary[],
+): Promise<Summary[]> {
+  const part = isForward ? { ...range, from: beyond ?? range.from } : { ...range, to: beyond ?? range.to };
+  if (isEmpty(part)) return [];
+  const isBeyond = (place: string, other: string) => (isForward ? place > other : place < other);
+  const isInPart = (summary: Summary) => beyond === undefined || isBeyond(placeOf(summary, range), beyond);
+  const parcels: Summary[] = [];
+  let last: string | undefined;
+  for await (const { entries, isLast } of parcelPages(slug, part, skip + size, isForward)) {
+    parcels.push(...entries.filter(isInPart));
+    last = isLast ? undefined : placeOf(entries.at(-1)!, range);
+    if (parcels.length >= skip + size) break;
+  }
+  const { from, to } = last === undefined ? part : isForward ? { ...part, to: last } : { ...part, from: last };
+  // The entry of several drafts has the place of one of them.
+  const ofDrafts = { ...range, from: timeIn(from), to: to && `${timeIn(to)}#` };
+  const others = drafts ?? (range.withDrafts ? await readList(draftsOf(slug), ofDrafts) : []);
+  const isRead = (summary: Summary) =>
+    isInPart(summary) && (last === undefined || !isBeyond(placeOf(summary, range), last));
+  const found = newestFirst([...parcels, ...others.filter(isRead)], range);
+  return (isForward ? found.reverse() : found).slice(skip, skip + size);
 }
 
 /** What one request counted of a list. */
@@ -211,25 +240,25 @@ async function* countParcels(list: ShipmentList, range: IndexRange, found: Count
   } while (start);
 }
 
-async function readParcels(
-  list: ShipmentList,
-  range: IndexRange,
-  { start, count }: Pick<CountedPart, 'start' | 'count'>,
-): Promise<Summary[]> {
-  const found: Summary[] = [];
+/** At most so many requests as one search may make. */
+async function* parcelPages(slug: string, range: IndexRange, count: number, isForward: boolean) {
   // If the query leaves some out, one request reads more of them.
-  const Limit = range.withDrafts ? count : Math.max(count, searchLimits.fewShipments);
-  const query = { ...parcelQuery(list, range), ExclusiveStartKey: start, Limit };
-  for await (const entries of queryPages(query)) {
-    found.push(...(entries as unknown as IndexEntry[]).flatMap(summariesOf));
-    if (found.length >= count) break;
+  const Limit = range.withDrafts ? count + 1 : Math.max(count + 1, searchLimits.fewShipments);
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  for (let reads = 0; reads < searchLimits.reads; reads++) {
+    const query = { ...parcelQuery(parcelsOf(slug, range), range, isForward), Limit, ExclusiveStartKey };
+    const { Items = [], LastEvaluatedKey: last } = await table.send(new QueryCommand(query));
+    const entries = (Items as IndexEntry[]).flatMap((entry) => summariesOf(entry));
+    if (entries.length > 0 || !last) yield { entries, isLast: !last };
+    if (!last) return;
+    ExclusiveStartKey = last;
   }
-  return found;
+  throw tooFarBack();
 }
 
 /** A parcel can be without a tracking number. Then it is a draft, although it is in the list of parcels. */
-const parcelQuery = (list: ShipmentList, range: IndexRange) => ({
-  ...queryOf(list, range.from, endOf(range)),
+const parcelQuery = (list: ShipmentList, range: IndexRange, isForward = false) => ({
+  ...queryOf(list, range.from, endOf(range), isForward),
   TableName: tableName(),
   ...(!range.withDrafts && { FilterExpression: 'attribute_exists(tracking_number)' }),
 });
@@ -246,7 +275,8 @@ export function newestFirst(summaries: readonly Summary[], range: IndexRange): S
     .map(({ summary }) => summary);
 }
 
-const placeOf = (summary: Summary, { field }: IndexRange) => timeSortKey(summary[field]!, summary.uuid);
+export const placeOf = (summary: Summary, { field }: Pick<IndexRange, 'field'>) =>
+  timeSortKey(summary[field]!, summary.uuid);
 
 /** Every shipment in a part of a list. */
 async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
@@ -257,13 +287,19 @@ async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
   return found;
 }
 
+async function readList(list: ShipmentList, range: IndexRange): Promise<Summary[]> {
+  const found: Summary[] = [];
+  await readBeside([readEntriesOf(list, range, found)], range.field);
+  return found;
+}
+
 /** Reads a list to its end. Each request yields the sort key of the last entry that it read, if there was one. */
 type Reading = AsyncGenerator<string | undefined, void>;
 
 async function* readEntriesOf(list: ShipmentList, range: IndexRange, found: Summary[]): Reading {
   for await (const page of queryPages(queryOf(list, range.from, endOf(range)))) {
     const entries = page as unknown as IndexEntry[];
-    found.push(...entries.flatMap(summariesOf));
+    found.push(...entries.flatMap((entry) => summariesOf(entry, range)));
     yield entries.length > 0 ? placeIn(list, entries.at(-1)!) : undefined;
   }
 }
@@ -301,7 +337,7 @@ interface IndexEntry extends Partial<ListedDrafts> {
 }
 
 /** An entry is a shipment, or an order with all its drafts. */
-function summariesOf(entry: IndexEntry): Summary[] {
+function summariesOf(entry: IndexEntry, range?: IndexRange): Summary[] {
   const { pk, sk, tracking_number, timeline_sk, activity_sk } = entry;
   const order_id = orderIdIn(pk);
   if (entry.drafts === undefined) {
@@ -310,12 +346,9 @@ function summariesOf(entry: IndexEntry): Summary[] {
     const updated_at = activity_sk && timeIn(activity_sk);
     return [{ uuid, order_id, tracking_number: tracking_number ?? null, created_at, updated_at }];
   }
-  return draftsIn(entry).map(({ slot, created_at: at }) => ({
-    uuid: shipmentId(order_id, slot),
-    order_id,
-    tracking_number: null,
-    created_at: at,
-    updated_at: at,
-    isDraft: true,
-  }));
+  return draftsIn(entry).map(({ slot, created_at }) => {
+    const at = range?.draftsTogether ? timeIn(activity_sk!) : created_at;
+    const uuid = shipmentId(order_id, slot);
+    return { uuid, order_id, tracking_number: null, created_at: at, updated_at: at, isDraft: true };
+  });
 }

@@ -1,6 +1,6 @@
 import { tableName } from '#platform/table/client.ts';
 import { keyOf, registrationPrefix, shopPartition } from '#platform/table/keys.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { allItemsIn, batchGet } from '#platform/table/reads.ts';
 import { commit, insert } from '#platform/table/writes.ts';
 import type { Registration } from '#schemas/families/shop-system.ts';
 
@@ -11,11 +11,7 @@ export async function registrationOf(slug: string, type: string): Promise<Regist
 
 /** A shop has at most one registration for each type, so all of them are read at once. */
 export async function registrationsOf(slug: string): Promise<Registration[]> {
-  const items = await queryAll<Record<string, unknown>>({
-    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': registrationPrefix },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<Record<string, unknown>>(shopPartition(slug), { prefix: registrationPrefix });
   return items.map(toRegistration);
 }
 

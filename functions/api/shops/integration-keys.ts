@@ -5,7 +5,7 @@ import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { allItemsIn } from '#platform/table/reads.ts';
 import { commit, put, remove } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
@@ -73,9 +73,5 @@ const putKey = (slug: string, key: IntegrationKeyItem): Promise<void> =>
   commit([put({ ...keyOf.integrationKey(slug, key.integration), ...key })]);
 
 function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
-  return queryAll({
-    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': integrationKeyPrefix },
-    ConsistentRead: true,
-  });
+  return allItemsIn(shopPartition(slug), { prefix: integrationKeyPrefix });
 }

@@ -1,4 +1,4 @@
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
+import { positionsOf } from '#platform/table/list-counters.ts';
 import { readPage } from '#platform/table/paging.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
@@ -53,7 +53,7 @@ export const searchShops: Implementation<typeof shops.searchShops> = async (requ
           'shops',
           shopReader((shop) => matches(shop, query)),
         )
-      : await readPage(request, 'shops', shopReader(), positionsOf(positionLists.shops(), { end: 'newest' }));
+      : await readPage(request, 'shops', shopReader(), positionsOf(countedLists.shops()));
     return found.map(toShop);
   }
   const found = candidates.filter((shop) => matches(shop, query)).sort(newestFirst);

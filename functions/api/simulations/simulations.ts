@@ -1,5 +1,3 @@
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
 import { advance } from '#domain/simulations/advance.ts';
 import { toSimulationResponse } from '#domain/simulations/presentation.ts';
 import { removeSimulation as remove } from '#domain/simulations/remove.ts';
@@ -9,6 +7,8 @@ import { startSimulation as start } from '#domain/simulations/start.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
+import { positionsOf } from '#platform/table/list-counters.ts';
 import { readPage } from '#platform/table/paging.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { listedJourneys } from '#schemas/catalogues/journeys.ts';
@@ -29,7 +29,7 @@ export const startSimulation: Implementation<Operations['startSimulation']> = as
 
 export const listSimulations: Implementation<Operations['listSimulations']> = async (request) => {
   const { shop, serviceUrl } = request;
-  const positions = positionsOf(positionLists.simulations(shop.slug), { end: 'newest' });
+  const positions = positionsOf(countedLists.simulations(shop.slug));
   const found = await readPage(request, `simulations#${shop.slug}`, simulationReader(shop.slug), positions);
   return found.map((simulation) => toSimulationResponse(simulation, serviceUrl));
 };

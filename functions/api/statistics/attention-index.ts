@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '#platform/table/client.ts';
 import { claimPrefix, orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import type { Key } from '#platform/table/reads.ts';
+import { itemsIn } from '#platform/table/reads.ts';
 import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import { indexPartitions } from '#schemas/catalogues/table.ts';
 
@@ -24,13 +25,11 @@ export async function attentionEntries(slug: string, reason: string, range: Rang
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: indexPartitions.attention.index,
-      KeyConditionExpression: 'attention_pk = :reason AND attention_sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':reason': partitionOf.attention(slug, reason),
-        ':from': range.from,
-        ':to': range.to ?? '~',
-      },
+      ...itemsIn(partitionOf.attention(slug, reason), {
+        index: indexPartitions.attention.index,
+        from: range.from,
+        to: range.to ?? '~',
+      }),
       ScanIndexForward: !range.newestFirst,
       // One more than is counted: a query that ends at its limit does not say whether there are more.
       Limit: attentionLimits.counted + 1,

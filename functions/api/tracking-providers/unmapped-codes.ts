@@ -5,7 +5,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { allItemsIn, batchGet } from '#platform/table/reads.ts';
 import { type Action, commit, insert, retryOnConflict } from '#platform/table/writes.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
@@ -25,11 +25,7 @@ export const listUnmappedCodes: Implementation<(typeof trackingProviderOperation
 const mostFrequentFirst = (a: UnmappedCode, b: UnmappedCode) => b.count - a.count || (a.code < b.code ? -1 : 1);
 
 async function codesOf(provider: TrackingProviderName): Promise<UnmappedCode[]> {
-  const items = await queryAll<UnmappedCode>({
-    KeyConditionExpression: 'pk = :codes AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':codes': unmappedCodesOf(provider), ':prefix': unmappedCodePrefix },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<UnmappedCode>(unmappedCodesOf(provider), { prefix: unmappedCodePrefix });
   return items.map(({ code, text, count, last_at }) => ({ code, text, count, last_at }));
 }
 

@@ -1,14 +1,12 @@
-import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { shownRequest } from '#domain/deliveries/sent-request.ts';
-import { idKeys, justAfter } from '#domain/positions/position-keys.ts';
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
+import { justAfter, positionsOf } from '#platform/table/list-counters.ts';
 import { type ListReader, type PageRequest, type Positions, readPage } from '#platform/table/paging.ts';
 import { timeRange } from '#platform/time.ts';
 import type { Delivery, DeliveryDetails, DeliveryFilters, webhooks } from '#schemas/families/webhooks.ts';
@@ -55,8 +53,7 @@ async function listed(request: ListRequest, target: string): Promise<Delivery[]>
 
 function positionsFor(slug: string, target: string, { status, event, until }: DeliveryFilter): Positions | undefined {
   if (status !== undefined || event !== undefined) return undefined;
-  const bound = until && justAfter(idKeys.toBytes(lastIdAt(until)));
-  return positionsOf(positionLists.deliveries(slug, target), { end: 'newest', bound });
+  return positionsOf(countedLists.deliveries(slug, target), { to: justAfter(until) });
 }
 
 async function shown(delivery: StoredDelivery | undefined): Promise<DeliveryDetails> {

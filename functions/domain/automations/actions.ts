@@ -1,11 +1,11 @@
 import { ExtraWriteFailed, updateClaim } from '#domain/claims/claim-writes.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
+import { subjectVersion } from '#domain/deliveries/event-payload.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
-import { logTimeOf } from '#domain/outbox/outbox.ts';
-import { subjectVersion } from '#domain/payload/event-payload.ts';
+import { logTimeOf } from '#domain/orders/outbox.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { keyOf } from '#platform/table/keys.ts';

@@ -1,5 +1,6 @@
+import type { EventSubject } from '#domain/deliveries/event-payload.ts';
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
-import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
 import { customerGroups } from '#schemas/catalogues/shipment-events.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
 import { areMet, outcomesOf } from './conditions.ts';

@@ -1,5 +1,5 @@
+import { loadOrderContext, payloadOf } from '#domain/deliveries/event-payload.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { loadOrderContext, payloadOf } from '#domain/payload/event-payload.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { serviceUrl } from '#platform/service-url.ts';
 import { keyOf } from '#platform/table/keys.ts';

@@ -1,10 +1,10 @@
 import { whileSimulated } from '#domain/deliveries/simulated.ts';
-import type { SimulationMark } from '#domain/outbox/outbox.ts';
+import type { SimulationMark } from '#domain/orders/outbox.ts';
 import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { commit, insert, type Action as TableAction, tryCommit, WriteConflict } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
@@ -74,12 +74,10 @@ export function runReader(slug: string, automationId: string): ListReader<Automa
   return async (limit, after, place) => {
     const { entries, next } = await queryListPart({
       query: {
-        KeyConditionExpression: 'pk = :runs AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: {
-          ':runs': automationRunsOf(slug, automationId),
-          ':from': automationRunPrefix,
-          ':to': automationRunPrefix + (place?.bound ?? '~'),
-        },
+        ...itemsIn(automationRunsOf(slug, automationId), {
+          from: automationRunPrefix,
+          to: automationRunPrefix + (place?.bound ?? '~'),
+        }),
         ScanIndexForward: false,
       },
       limit,

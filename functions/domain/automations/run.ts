@@ -1,6 +1,6 @@
 import { deliveryId } from '#domain/deliveries/delivery-items.ts';
-import { logTimeOf } from '#domain/outbox/outbox.ts';
-import type { EventSubject, StoredEvent } from '#domain/payload/event-payload.ts';
+import type { EventSubject } from '#domain/deliveries/event-payload.ts';
+import { logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type DueItem, dueItem } from '#platform/table/due-item.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';

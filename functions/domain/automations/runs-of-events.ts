@@ -1,4 +1,5 @@
-import { type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
+import { subjectsOf } from '#domain/deliveries/event-payload.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
 import { matchesTrigger } from './decision.ts';
 import type { AutomationRecord } from './model.ts';
 import { type AutomationRun, type RunMessage, runId } from './run.ts';

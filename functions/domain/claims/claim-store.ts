@@ -2,7 +2,7 @@ import { waitingClaim } from '#domain/orders/attention.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import { batchGet, queryAll, queryPages } from '#platform/table/reads.ts';
+import { allItemsIn, batchGet, itemsIn, queryAll, queryPages } from '#platform/table/reads.ts';
 import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
@@ -37,11 +37,7 @@ type ClaimKey = Pick<ClaimPlace, 'uuid' | 'order_id'>;
 
 /** Every claim of an order with the deleted ones, oldest first. An order has at most a hundred. */
 export async function claimsOfOrder(slug: string, orderId: string): Promise<Claim[]> {
-  const items = await queryAll<StoredClaim>({
-    KeyConditionExpression: 'pk = :order AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':order': claimsOf(slug, orderId), ':prefix': claimPrefix },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<StoredClaim>(claimsOf(slug, orderId), { prefix: claimPrefix });
   return items.map(toClaim);
 }
 
@@ -78,8 +74,7 @@ function historyQuery(slug: string, { order_id, uuid }: ClaimKey, from: number, 
   const { pk, sk: first } = keyOf.claimHistory(slug, order_id, uuid, from);
   const { sk: last } = keyOf.claimHistory(slug, order_id, uuid, to);
   return {
-    KeyConditionExpression: 'pk = :order AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':order': pk, ':first': first, ':last': last },
+    ...itemsIn(pk, { from: first, to: last }),
     ScanIndexForward: false,
     ConsistentRead: true,
   };
@@ -144,3 +139,13 @@ function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
   const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
   return { at, by, action, changes, ...(comment && { comment }) };
 }
+
+/** What a customer sees of a claim. */
+export type PageClaim = Pick<Claim, 'reason' | 'status' | 'created_at'>;
+
+export const pageClaimItem = (token: string, { uuid, reason, status, created_at }: Claim) => ({
+  ...keyOf.pageClaim(token, uuid),
+  reason,
+  status,
+  created_at,
+});

@@ -1,8 +1,7 @@
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { claimEvent, outboxWrites } from '#domain/outbox/outbox.ts';
-import { pageClaimItem } from '#domain/pages/page-items.ts';
-import { clockOf } from '#domain/simulations/clock.ts';
+import { claimEvent, outboxWrites } from '#domain/orders/outbox.ts';
+import { clockOf } from '#domain/orders/simulated-clock.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -30,6 +29,7 @@ import {
   historyItem,
   type LoadedClaim,
   loadClaim,
+  pageClaimItem,
 } from './claim-store.ts';
 
 /** The customer sees the claim on the tracking page of the order, until it is deleted. */

@@ -1,6 +1,5 @@
 import type { Caused } from '#platform/correlation.ts';
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { SentRequest } from './sent-request.ts';
 
 /** Deliveries to merchants' systems, as every function of the pipeline uses them. */
 
@@ -30,6 +29,27 @@ export interface Attempt {
   response?: string;
   /** What it sent. Only the newest attempts of a delivery have it. */
   request?: SentRequest;
+}
+
+/**
+ * What an attempt sent, as its delivery keeps it: without anything that would let a reader of the log act in our name.
+ * Every byte of it is paid for with each attempt, so a request in our own form keeps only what the delivery itself does
+ * not tell.
+ */
+export type SentRequest = OwnRequest | VendorRequest;
+
+interface OwnRequest {
+  url: string;
+  /** The headers beside `usualHeaders`. */
+  own: Record<string, string>;
+}
+
+interface VendorRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** Absent if it is longer than a log should be. */
+  body?: string;
 }
 
 /**

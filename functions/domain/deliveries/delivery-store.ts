@@ -130,10 +130,13 @@ async function readShard(
   before: string | undefined,
   filter: DeliveryRange,
 ): Promise<ShardPart<Delivery>> {
+  const query = listQuery(pk, filter);
+  const { ':from': from, ':to': to } = query.ExpressionAttributeValues as Record<string, string>;
+  if (from! > to!) return { entries: [], last: undefined }; // DynamoDB refuses a range that ends before it begins
   const { Items = [], LastEvaluatedKey: last } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      ...listQuery(pk, filter),
+      ...query,
       Limit,
       ExclusiveStartKey: before === undefined ? undefined : { pk, sk: deliveryPrefix + before },
     }),

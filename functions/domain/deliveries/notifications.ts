@@ -1,11 +1,11 @@
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
-import { groupsOf } from '#domain/outbox/event-groups.ts';
-import type { OutboxEvent } from '#domain/outbox/outbox.ts';
-import type { Occurrence } from '#domain/payload/event-payload.ts';
+import { groupsOf } from '#domain/orders/event-groups.ts';
+import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import type { AllTriggerRules, TriggerRules } from '#domain/settings/trigger-settings.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { NotSentReason } from '#schemas/shapes/timeline-shapes.ts';
 import type { Target } from './delivery-items.ts';
+import type { Occurrence } from './event-payload.ts';
 
 /** The possible receivers of a shop's events, and the shop's settings for them. */
 export interface Audience {

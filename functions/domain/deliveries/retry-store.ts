@@ -4,9 +4,8 @@ import { logger } from '#platform/logging.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
-import { type Key, queryPages } from '#platform/table/reads.ts';
+import { itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
 import { shardIn } from '#platform/table/shards.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import { ttlSeconds } from './delivery-rules.ts';
 import { enqueue, type QueuedDelivery } from './delivery-store.ts';
 
@@ -42,14 +41,10 @@ export async function keepRetry(message: QueuedDelivery, seconds: number, now: D
   await table.send(new PutCommand({ TableName: tableName(), Item }));
 }
 
-const index = 'lists' satisfies IndexName;
-
 /** What is due in a shard, earliest first, a thousand at a time. */
 export async function* dueRetries(shard: number, now: Date): AsyncGenerator<WaitingRetry[]> {
   const pages = queryPages({
-    IndexName: index,
-    KeyConditionExpression: 'list_pk = :shard AND list_sk <= :now',
-    ExpressionAttributeValues: { ':shard': partitionOf.retries(shard), ':now': now.toISOString() },
+    ...itemsIn(partitionOf.retries(shard), { index: 'lists', to: now.toISOString() }),
     Limit: 1000,
   });
   for await (const page of pages) yield page as unknown as WaitingRetry[];

@@ -1,27 +1,6 @@
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
-import type { Attempt, Delivery } from './delivery-rules.ts';
-
-/**
- * What an attempt sent, as its delivery keeps it: without anything that would let a reader of the log act in our name.
- * Every byte of it is paid for with each attempt, so a request in our own form keeps only what the delivery itself does
- * not tell.
- */
-export type SentRequest = OwnRequest | VendorRequest;
-
-interface OwnRequest {
-  url: string;
-  /** The headers beside `usualHeaders`. */
-  own: Record<string, string>;
-}
-
-interface VendorRequest {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  /** Absent if it is longer than a log should be. */
-  body?: string;
-}
+import type { Attempt, Delivery, SentRequest } from './delivery-rules.ts';
 
 /** The headers of every request in our own form. */
 export const usualHeaders = ({ id, subject_version }: Sent, now: Date): Record<string, string> => ({

@@ -1,6 +1,6 @@
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { allItemsIn } from '#platform/table/reads.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
 export async function endpointOf(slug: string, uuid: string): Promise<Endpoint | undefined> {
@@ -10,11 +10,7 @@ export async function endpointOf(slug: string, uuid: string): Promise<Endpoint |
 
 /** Every endpoint of the shop, oldest first. A shop has few. */
 export async function endpointsOf(slug: string): Promise<Endpoint[]> {
-  const items = await queryAll<Record<string, unknown>>({
-    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': webhookPrefix },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<Record<string, unknown>>(shopPartition(slug), { prefix: webhookPrefix });
   return items.map(toEndpoint);
 }
 

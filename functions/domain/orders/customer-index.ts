@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '#platform/table/client.ts';
 import { customerPlace, partitionOf } from '#platform/table/keys.ts';
+import { itemsIn } from '#platform/table/reads.ts';
 import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import { areBeginnings, foldedWords } from './customer-name.ts';
 
 /** The orders of customers with this name, newest first. */
@@ -23,9 +23,7 @@ async function ordersOf(slug: string, lastWord: string, beginnings: readonly str
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: 'names' satisfies IndexName,
-      KeyConditionExpression: 'name_pk = :name',
-      ExpressionAttributeValues: { ':name': partitionOf.ordersByCustomer(slug, lastWord) },
+      ...itemsIn(partitionOf.ordersByCustomer(slug, lastWord), { index: 'names' }),
       ScanIndexForward: false,
       Limit: beginnings.length === 0 ? quickSearchLimits.results : quickSearchLimits.namesakes,
     }),

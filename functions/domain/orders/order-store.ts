@@ -1,13 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { validate as isUuid } from 'uuid';
-import { enclose, keepingEvents } from '#domain/outbox/enclosed-events.ts';
-import { type OutboxEvent, outboxWrites, withVersions } from '#domain/outbox/outbox.ts';
-import { pageReferenceItem } from '#domain/pages/page-items.ts';
 import { chunks } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
-import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import {
   type Action,
   commit,
@@ -18,8 +15,8 @@ import {
   retryOnConflict,
   WriteConflict,
 } from '#platform/table/writes.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { enclose, keepingEvents } from './enclosed-events.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import {
   goneTrackingItem,
@@ -32,7 +29,9 @@ import {
   trackingItem,
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
+import { type OutboxEvent, outboxWrites, withVersions } from './outbox.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { pageReferenceItem } from './tracking-page.ts';
 import {
   type NumberedShipment,
   numberedShipments,
@@ -54,10 +53,7 @@ export async function loadOrder(slug: string, orderId: string): Promise<Loaded |
   return whole;
 }
 
-const orderQuery = (slug: string, orderId: string) => ({
-  KeyConditionExpression: 'pk = :order',
-  ExpressionAttributeValues: { ':order': orderPartition(slug, orderId) },
-});
+const orderQuery = (slug: string, orderId: string) => itemsIn(orderPartition(slug, orderId));
 
 /**
  * An order for somebody who only looks at it: half the price of `loadOrder`. The read may miss what was written just
@@ -289,13 +285,13 @@ export async function findOrderIds(
 }
 
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
-  const item = await first('names', partitionOf.shipmentsByExternalId(slug, id));
+  const item = await firstNamed(partitionOf.shipmentsByExternalId(slug, id));
   return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };
 }
 
 /** Names are not unique: the newest order with the name is used. */
 async function newestOrderNamed(slug: string, name: string): Promise<string | undefined> {
-  const item = await first('names', partitionOf.ordersByName(slug, name));
+  const item = await firstNamed(partitionOf.ordersByName(slug, name));
   return item && orderIdIn(item.pk);
 }
 
@@ -304,13 +300,11 @@ async function readReference(key: Key): Promise<{ order_id: string } | undefined
   return reference as { order_id: string } | undefined;
 }
 
-async function first(index: IndexName, partition: string): Promise<Key | undefined> {
+async function firstNamed(partition: string): Promise<Key | undefined> {
   const { Items } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: index,
-      KeyConditionExpression: 'name_pk = :partition',
-      ExpressionAttributeValues: { ':partition': partition },
+      ...itemsIn(partition, { index: 'names' }),
       ScanIndexForward: false,
       Limit: 1,
     }),
@@ -337,29 +331,22 @@ export async function readReferences(
   trackings: readonly TrackingInput[],
 ): Promise<References> {
   const number = id_type === 'order_number' ? id : order?.order_number;
-  const external =
-    id_type === 'external_id' ? id : order && (order.external_id ?? (number === undefined ? undefined : number));
+  const external = id_type === 'external_id' ? id : order && (order.external_id ?? number);
   const numbers = [...new Set(trackings.flatMap(({ tracking_number }) => referenceNumbers(tracking_number)))];
-  const keys = [
-    ...(number === undefined ? [] : [keyOf.orderNumber(slug, number)]),
-    ...(external === undefined ? [] : [keyOf.externalOrderId(slug, external)]),
-    ...numbers.map((one) => keyOf.tracking(slug, one, 0)),
-  ];
-  const found = await batchGet(keys);
-  const owner = (position: number) => (found[position] as { order_id: string } | undefined)?.order_id;
-  const numberOwner = number === undefined ? undefined : owner(0);
-  const externalAt = number === undefined ? 0 : 1;
-  const externalOwner = external === undefined ? undefined : owner(externalAt);
-  const firstNumber = keys.length - numbers.length;
-  const owners = numbers.flatMap((one, i) => {
-    const orderId = owner(firstNumber + i);
-    return orderId === undefined ? [] : [[one, orderId] as const];
-  });
+  const keys = {
+    number: number === undefined ? [] : [keyOf.orderNumber(slug, number)],
+    external: external === undefined ? [] : [keyOf.externalOrderId(slug, external)],
+    trackings: numbers.map((one) => keyOf.tracking(slug, one, 0)),
+  };
+  const found = (await batchGet(Object.values(keys).flat())) as ({ order_id: string } | undefined)[];
+  const owners = found.map((reference) => reference?.order_id);
+  const [numberOwner] = owners.splice(0, keys.number.length);
+  const [externalOwner] = owners.splice(0, keys.external.length);
   return {
     orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
     numberOwner,
     externalOwner,
-    firstOwners: new Map(owners),
+    firstOwners: new Map(numbers.flatMap((one, i) => (owners[i] === undefined ? [] : [[one, owners[i]]]))),
   };
 }
 

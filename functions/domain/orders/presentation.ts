@@ -1,4 +1,3 @@
-import { trackingPageUrl } from '#domain/pages/page-token.ts';
 import { eventStrings, loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
@@ -8,6 +7,7 @@ import { arrivalText } from './arrival.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
+import { trackingPageUrl } from './tracking-page.ts';
 
 /** Orders and shipments as callers see them. */
 

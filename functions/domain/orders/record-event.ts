@@ -1,10 +1,10 @@
-import { outboxEvent, outboxEvents } from '#domain/outbox/outbox.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
 import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
+import { outboxEvent, outboxEvents } from './outbox.ts';
 import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
 
 /** Selects one shipment of an order. */

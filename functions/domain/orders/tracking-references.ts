@@ -1,6 +1,6 @@
 import { mapConcurrently } from '#platform/batches.ts';
 import { partitionOf, placeIn, trackingReference, trackingReferencesOf } from '#platform/table/keys.ts';
-import { type Key, queryAll } from '#platform/table/reads.ts';
+import { allItemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -123,9 +123,5 @@ const readReferencesOf = async (parcels: readonly string[]): Promise<StoredRefer
   (await Promise.all(parcels.map(readReferencesIn))).flat();
 
 function readReferencesIn(parcel: string): Promise<StoredReference[]> {
-  return queryAll<StoredReference>({
-    KeyConditionExpression: 'pk = :parcel AND begins_with(sk, :reference)',
-    ExpressionAttributeValues: { ':parcel': parcel, ':reference': trackingReference },
-    ConsistentRead: true,
-  });
+  return allItemsIn<StoredReference>(parcel, { prefix: trackingReference });
 }

@@ -1,5 +1,3 @@
-import { outboxEvents } from '#domain/outbox/outbox.ts';
-import { withPage } from '#domain/pages/page-token.ts';
 import { chunks } from '#platform/batches.ts';
 import { invalid, ServiceError } from '#platform/errors.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
@@ -11,7 +9,9 @@ import { newOrderId, type Order, type Shipment, type ShopIdentity } from './mode
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
+import { outboxEvents } from './outbox.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
+import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
   carrierOf,
@@ -84,7 +84,7 @@ export async function place(
   const clock = clockSince(now);
   await retryOnConflict(async () => {
     const known = await readReferences(shop.slug, id, order, []);
-    if (known.orderId === undefined) await create(shop, order, known, noTrackings, clock());
+    if (known.orderId === undefined) await create(shop, order, { known, trackings: noTrackings }, clock());
   });
 }
 
@@ -120,11 +120,10 @@ async function upsertOnce(
   if (!before && (!order || id.id_type === 'uuid')) throw new ServiceError('order_not_found');
   const added = await newTrackings(shop.slug, before, known, trackings, toFollow);
   if (added.full.length > 0) onFull(added.full);
-  if (before) {
-    await update(shop, before, order, known, added, timeOfChange(before, clock()), source);
-    return { orderId: before.order.uuid };
-  }
-  return { orderId: await create(shop, numbered(order!), known, added, clock(), source) };
+  const given = { known, trackings: added, source };
+  if (!before) return { orderId: await create(shop, numbered(order!), given, clock()) };
+  await update(shop, before, order, given, timeOfChange(before, clock()));
+  return { orderId: before.order.uuid };
 }
 
 interface NewTrackings {
@@ -170,13 +169,18 @@ async function newTrackings(
 
 const hasNumber = (shipment: Shipment): shipment is Shipment & { tracking_number: string } => !isDraft(shipment);
 
+/** What is known about the order of a request, beside its own fields. */
+interface Given {
+  known: References;
+  trackings: NewTrackings;
+  source?: Source | undefined;
+}
+
 async function create(
   shop: ShopIdentity,
   input: OrderInput & { order_number: string },
-  known: References,
-  trackings: NewTrackings,
+  { known, trackings, source }: Given,
   now: Date,
-  source?: Source,
 ): Promise<string> {
   await refuseTaken(shop.slug, input, known);
   const placed = newOrder(newOrderId(now), source ? newOrderFromSource(input, source) : input, now);
@@ -204,10 +208,8 @@ async function update(
   shop: ShopIdentity,
   before: Loaded,
   input: OrderInput | undefined,
-  known: References,
-  trackings: NewTrackings,
+  { known, trackings, source }: Given,
   now: Date,
-  source?: Source,
 ): Promise<void> {
   if (input) {
     checkSameNumber(before.order, input);
@@ -243,18 +245,8 @@ async function fulfilAndSave(
     ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),
     ...outboxEvents('ORDER_PROCESSED', fulfilled, at),
   ];
-  const references = { repaired, places };
-  await saveOrder({
-    shop,
-    before,
-    order: after,
-    shipments: fulfilled,
-    fulfilled,
-    events,
-    toFollow,
-    ...references,
-    now: at,
-  });
+  const parcels = { shipments: fulfilled, fulfilled, toFollow, repaired, places };
+  await saveOrder({ shop, before, order: after, ...parcels, events, now: at });
 }
 
 /** The drafts that the change added. */

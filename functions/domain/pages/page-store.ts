@@ -1,3 +1,5 @@
+import type { PageClaim } from '#domain/claims/claim-store.ts';
+import { isPageToken, type pageReferenceItem } from '#domain/orders/tracking-page.ts';
 import {
   claimPrefix,
   clickedPrefix,
@@ -6,9 +8,7 @@ import {
   shownPrefix,
   trackingPageOf,
 } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
-import type { PageClaim, pageReferenceItem } from './page-items.ts';
-import { isPageToken } from './page-token.ts';
+import { allItemsIn } from '#platform/table/reads.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {
@@ -32,11 +32,7 @@ type Item = { sk: string; test?: string; visits?: string[] } & Partial<
 /** Undefined if no order has this token. The read is consistent: a customer who made a claim sees it. */
 export async function findPage(token: string): Promise<Page | undefined> {
   if (!isPageToken(token)) return undefined;
-  const items = await queryAll<Item>({
-    KeyConditionExpression: 'pk = :page',
-    ExpressionAttributeValues: { ':page': trackingPageOf(token) },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<Item>(trackingPageOf(token));
   const reference = items.find(({ sk }) => sk === pageReference);
   if (!reference) return undefined;
   return {

@@ -1,6 +1,6 @@
 import { logger } from '#platform/logging.ts';
 import { clickedPrefix, keyOf, pageVisits, shownPrefix, trackingPageOf } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { itemsIn, queryAll } from '#platform/table/reads.ts';
 import { commit, put, WriteConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
@@ -40,10 +40,7 @@ export interface PageActivity {
 }
 
 export async function pageActivity(token: string): Promise<PageActivity> {
-  const items = await queryAll<{ sk: string; at?: string; visits?: string[] }>({
-    KeyConditionExpression: 'pk = :page',
-    ExpressionAttributeValues: { ':page': trackingPageOf(token) },
-  });
+  const items = await queryAll<{ sk: string; at?: string; visits?: string[] }>(itemsIn(trackingPageOf(token)));
   const marks = (prefix: string, what: 'shown' | 'followed') =>
     items.flatMap(({ sk, at }) =>
       sk.startsWith(prefix) && at !== undefined ? [{ campaignId: sk.slice(prefix.length), what, at }] : [],

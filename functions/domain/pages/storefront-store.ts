@@ -15,7 +15,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { secondsOfDays, storefrontLimits } from '#schemas/catalogues/limits.ts';
 import {
   discountCodeOf,
@@ -44,10 +44,7 @@ interface StoredView extends StoredVersion {
 
 /** Undefined if the shop does not exist. */
 export async function readStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
-  const items = await queryAll<StoredVersion | StoredView>({
-    KeyConditionExpression: 'pk = :storefront',
-    ExpressionAttributeValues: { ':storefront': storefrontOf(slug) },
-  });
+  const items = await queryAll<StoredVersion | StoredView>(itemsIn(storefrontOf(slug)));
   const version = items.find(({ sk }) => sk === storefrontVersion)?.version ?? 0;
   const view = items.find((item): item is StoredView => 'document' in item);
   const isRight = view?.version === version && view.valid_until > now.toISOString();

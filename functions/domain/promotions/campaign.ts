@@ -3,7 +3,7 @@ import { translated } from '#domain/texts/translations.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Recorded, RecordKind } from '#platform/table/record.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import type { Campaign, CampaignStatus, PromotionProperties } from '#schemas/families/campaigns.ts';
+import type { Campaign, CampaignProduct, CampaignStatus, PromotionProperties } from '#schemas/families/campaigns.ts';
 import {
   type Booking,
   type CalendarKind,
@@ -92,6 +92,26 @@ function toCampaign(record: CampaignRecord, discount: Campaign['discount'], view
     discount,
   };
 }
+
+export const emptyProperties: PromotionProperties = {
+  title: null,
+  subtitle: null,
+  cta_label: null,
+  cta_url: null,
+  image_url: null,
+  discount_code: null,
+  translations: [],
+  products: [],
+};
+
+export const emptyProduct = {
+  image_url: null,
+  product_url: null,
+  price: null,
+  currency: null,
+  sku: null,
+  translations: [],
+} satisfies Partial<CampaignProduct>;
 
 /** The texts of a promotion in one language. */
 export function inLanguage(properties: PromotionProperties, language: Language): PromotionProperties {

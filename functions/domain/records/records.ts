@@ -1,12 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
-import { countedRecords, positionLists } from '#domain/positions/position-lists.ts';
-import { positionsOf } from '#domain/positions/positions.ts';
+import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
+import { countedLists, countedRecords } from '#platform/table/counted-lists.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, recordPrefix, recordsIn } from '#platform/table/keys.ts';
+import { positionsOf } from '#platform/table/list-counters.ts';
 import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
 import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
 import type { Recorded, RecordKind } from '#platform/table/record.ts';
@@ -143,7 +143,7 @@ function counterOf<F>(kind: RecordKind<F>): ((slug: string) => Counter) | undefi
 
 function positionsFor({ name }: RecordKind<never>, slug: string): Positions | undefined {
   const counted = countedRecords.find((kind) => kind === name);
-  return counted && positionsOf(positionLists.records(slug, counted), { end: 'newest' });
+  return counted && positionsOf(countedLists.records(slug, counted));
 }
 
 type Matches<F> = (record: Recorded<F>) => boolean;

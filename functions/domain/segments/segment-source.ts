@@ -1,7 +1,7 @@
 import type { Pace } from '#domain/deliveries/pace-store.ts';
 import { listOf, refused, type VendorAccount, type VendorResult } from '#domain/dialects/dialect.ts';
 import type { Exchange } from '#domain/dialects/exchange.ts';
-import type { Customer, SegmentDialect } from './segment-rules.ts';
+import type { Customer } from './segment-rules.ts';
 
 /** How one vendor tells the segments of a customer. It sends nothing itself, so its tests need no network. */
 export interface SegmentSource {
@@ -20,14 +20,6 @@ export type SegmentResult = { kind: 'found'; segments: string[] } | Fault;
 
 export const isFault = (value: unknown): value is Fault =>
   typeof value === 'object' && value !== null && 'kind' in value;
-
-/** A source is loaded with the first request that needs it. */
-const loaders: Record<SegmentDialect, () => Promise<{ source: SegmentSource }>> = {
-  klaviyo: () => import('./klaviyo.ts'),
-  shopify: () => import('./shopify.ts'),
-};
-
-export const loadSource = async (dialect: SegmentDialect): Promise<SegmentSource> => (await loaders[dialect]()).source;
 
 /**
  * What follows from the result of a request. Where a delivery waits for somebody to mend the key or its rights, this does

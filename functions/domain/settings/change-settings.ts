@@ -1,8 +1,8 @@
-import { storefrontChanged } from '#domain/pages/storefront-version.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
 import { type Action, commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import type { StoredSettings } from './stored-settings.ts';
+import { storefrontChanged } from './storefront-version.ts';
 
 /**
  * Customers see the effect of some settings, so the storefront of the shop changes with them.

@@ -1,5 +1,5 @@
 import { keyOf, settingsPrefix, shopPartition } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
+import { allItemsIn } from '#platform/table/reads.ts';
 import { type ThirdParty, thirdParties } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 import type { StoredSettings } from './stored-settings.ts';
@@ -28,11 +28,7 @@ export async function loadTriggerSettings(slug: string): Promise<TriggerSettings
 
 /** The settings item and every internal trigger, in one read. */
 export async function loadSettingsWithTriggers(slug: string): Promise<SettingsWithTriggers> {
-  const items = await queryAll<Item>({
-    KeyConditionExpression: 'pk = :shop AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':shop': shopPartition(slug), ':prefix': settingsPrefix },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<Item>(shopPartition(slug), { prefix: settingsPrefix });
   const itemAt = ({ sk }: { sk: string }) => items.find((item) => item.sk === sk);
   return {
     settings: itemAt(keyOf.settings(slug)) ?? {},

@@ -1,4 +1,4 @@
-import { trackingPageUrl } from '#domain/pages/page-token.ts';
+import { trackingPageUrl } from '#domain/orders/tracking-page.ts';
 import type { Simulation as SimulationShape } from '#schemas/families/simulations.ts';
 import type { Simulation } from './simulation.ts';
 import { hasEnded, timeOfStep } from './simulation-rules.ts';

@@ -20,12 +20,11 @@ import {
   shipmentPrefix,
   wakesOf,
 } from '#platform/table/keys.ts';
-import { batchGet, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
+import { allItemsIn, batchGet, itemsIn, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
 import { commit, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Simulation } from './simulation.ts';
 import { hasEnded, heldFrom, isHeld } from './simulation-rules.ts';
 import { countEnded, findSimulation } from './simulation-store.ts';
@@ -101,14 +100,10 @@ const release = ({ shop_slug: slug, uuid, version }: Simulation): Promise<void> 
     },
   ]);
 
-const index = 'timeline' satisfies IndexName;
-
 /** Deliveries, payloads and runs of automations. False if time ran out. */
 async function removeMade({ shop_slug: slug, uuid }: Simulation, isOver: () => boolean): Promise<boolean> {
   const pages = queryPages({
-    IndexName: index,
-    KeyConditionExpression: 'timeline_pk = :simulation',
-    ExpressionAttributeValues: { ':simulation': partitionOf.madeBySimulation(uuid) },
+    ...itemsIn(partitionOf.madeBySimulation(uuid), { index: 'timeline' }),
     ProjectionExpression: 'pk, sk, timeline_sk',
     Limit: 100,
   });
@@ -128,10 +123,7 @@ async function waitingFor(slug: string, { pk, timeline_sk: id }: Key & { timelin
   const wakes = wakesOf(slug, pk, id);
   const [retries, woken] = await Promise.all([
     keysIn(retriesOf(slug, id)),
-    keysOf({
-      KeyConditionExpression: 'pk = :target AND begins_with(sk, :wakes)',
-      ExpressionAttributeValues: { ':target': wakes.pk, ':wakes': wakes.sk },
-    }),
+    keysOf(itemsIn(wakes.pk, { prefix: wakes.sk })),
   ]);
   return [...retries, ...woken];
 }
@@ -164,11 +156,7 @@ async function ownImagesOf(slug: string, claim: Claim): Promise<string[]> {
  * shipment can be added whose reference would stay.
  */
 async function removeOrder({ shop_slug: slug, order_id }: Simulation): Promise<void> {
-  const items = await queryAll<StoredItem & { tracking_number?: string }>({
-    KeyConditionExpression: 'pk = :order',
-    ExpressionAttributeValues: { ':order': orderPartition(slug, order_id) },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<StoredItem & { tracking_number?: string }>(orderPartition(slug, order_id));
   const heads = items.filter(({ sk }) => sk === orderSortKey);
   const references = await mapConcurrently(
     items,
@@ -198,8 +186,7 @@ async function removePage({ page_token, order_id }: Simulation): Promise<void> {
 
 const removePartition = async (pk: string): Promise<void> => removeAll(await keysIn(pk));
 
-const keysIn = (pk: string): Promise<Key[]> =>
-  keysOf({ KeyConditionExpression: 'pk = :partition', ExpressionAttributeValues: { ':partition': pk } });
+const keysIn = (pk: string): Promise<Key[]> => keysOf(itemsIn(pk));
 
 const keysOf = (query: Parameters<typeof queryAll>[0]): Promise<Key[]> =>
   queryAll<Key>({ ...query, ProjectionExpression: 'pk, sk', ConsistentRead: true });

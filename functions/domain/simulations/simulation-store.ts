@@ -2,7 +2,7 @@ import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import { simulationLimits } from '#schemas/catalogues/limits.ts';
 import { type Simulation, type SimulationItem, simulationItem, toSimulation } from './simulation.ts';
@@ -35,14 +35,8 @@ export function simulationReader(slug: string): ListReader<Simulation> {
   };
 }
 
-const listQuery = (slug: string, last = '~') => ({
-  KeyConditionExpression: 'pk = :shop AND sk BETWEEN :first AND :last',
-  ExpressionAttributeValues: {
-    ':shop': simulationsOf(slug),
-    ':first': simulationPrefix,
-    ':last': simulationPrefix + last,
-  },
-});
+const listQuery = (slug: string, last = '~') =>
+  itemsIn(simulationsOf(slug), { from: simulationPrefix, to: simulationPrefix + last });
 
 /** Fails if somebody else has changed the simulation since it was read. */
 export const saveSimulation = (before: Simulation, after: Simulation): Action =>

@@ -1,7 +1,6 @@
 import type { RunMessage } from '#domain/automations/run.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
-import { markOf, type SimulationMark } from '#domain/outbox/outbox.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
+import { markOf, type SimulationMark, type StoredEvent } from '#domain/orders/outbox.ts';
 import type { Plan } from '#domain/triggers/plan-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { JourneyStep } from '#schemas/catalogues/journeys.ts';

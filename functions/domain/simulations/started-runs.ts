@@ -1,8 +1,9 @@
 import { isTriggered, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { type AutomationRun, newRun } from '#domain/automations/run.ts';
+import { type OrderContext, payloadOf, subjectsOf } from '#domain/deliveries/event-payload.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
-import { type OrderContext, payloadOf, type StoredEvent, subjectsOf } from '#domain/payload/event-payload.ts';
 
 /** The runs that an event on the clock of a simulation starts. All wait for the clock, also those without a delay. */
 export function startedRuns(

@@ -1,6 +1,6 @@
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { keyOf, trackingProvidersPartition } from '#platform/table/keys.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { allItemsIn, batchGet } from '#platform/table/reads.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 
 /** A provider as the operator set it. */
@@ -28,11 +28,7 @@ export async function readProvider(name: TrackingProviderName): Promise<Provider
 
 /** Every provider that is set, the one to use first at the beginning. */
 export async function readProviders(): Promise<ProviderItem[]> {
-  const items = await queryAll<ProviderItem>({
-    KeyConditionExpression: 'pk = :providers',
-    ExpressionAttributeValues: { ':providers': trackingProvidersPartition },
-    ConsistentRead: true,
-  });
+  const items = await allItemsIn<ProviderItem>(trackingProvidersPartition);
   return items.sort((a, b) => a.priority - b.priority || (a.provider < b.provider ? -1 : 1));
 }
 

@@ -27,7 +27,7 @@ export interface ParcelToTrack {
   shipped_at?: string;
 }
 
-export interface ProviderCredential {
+interface ProviderCredential {
   api_key: string;
 }
 
@@ -61,7 +61,7 @@ export type RegistrationOutcome =
   | { status: 'refused'; reason: string }
   | { status: 'again'; reason: string; afterSeconds?: number };
 
-export interface ProviderWebhook {
+interface ProviderWebhook {
   /** The names are in lower case. */
   headers: Record<string, string | undefined>;
   rawBody: Uint8Array;

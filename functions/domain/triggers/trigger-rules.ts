@@ -1,6 +1,6 @@
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { eventId, type OutboxEvent } from '#domain/orders/outbox.ts';
 import { currentPhase, latestEvents } from '#domain/orders/shipment-rules.ts';
-import { eventId, type OutboxEvent } from '#domain/outbox/outbox.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { type Phase, refOf } from '#schemas/catalogues/shipment-events.ts';

@@ -7,10 +7,8 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import { changePositions } from '#domain/positions/position-store.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
-import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { handleBatch, logBatch } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
@@ -18,13 +16,13 @@ import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
-import { foldListChanges, type ListChange, listChangesOf } from './list-changes.ts';
+import { listCountsOf } from './list-counts.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
- * counter or changes in a list is written at once. It is counted in parts: each is one transaction, and a batch that comes
- * again goes on after the parts that were counted. The positions of lists come first, because they may be changed twice.
- * A record that cannot be read waits or is put aside, as in fan-out: no command counts a shop anew.
+ * counter is written at once. It is counted in parts: each is one transaction, and a batch that comes again goes on after
+ * the parts that were counted. A record that cannot be read waits or is put aside, as in fan-out: a command counts the
+ * lists of a shop anew, and nothing its other figures.
  */
 export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
 export function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse>;
@@ -52,7 +50,6 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBa
     const next = verdicts.findIndex((verdict, place) => place >= position && verdict !== 'done');
     const end = next === -1 ? read.length : next;
     try {
-      await changeLists(read.slice(position, end), now);
       while (position < end) position = await countPart(read, position, end, now);
     } catch (error) {
       return again(error);
@@ -84,7 +81,6 @@ async function countAlone({ body }: SQSRecord): Promise<undefined> {
   if (read.error !== undefined) throw read.error;
   // A batch that began with this record may have been counted without it.
   const alone = { ...read, id: `${read.id} replayed` };
-  await changeLists([alone], new Date());
   await countPart([alone], 0, 1, new Date());
 }
 
@@ -92,7 +88,6 @@ interface ReadRecord extends RecordOutcome {
   id: string;
   sequenceNumber: string;
   counts: Count[];
-  listChanges: ListChange[];
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
@@ -100,19 +95,11 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   const kind = kindOf(record) ?? 'unknown';
   try {
     const images = readImages(record);
-    const [counts, listChanges] = [countsOf(record, images), listChangesOf(images)];
-    return { ...about, kind, counts, listChanges, isHandled: counts.length + listChanges.length > 0 };
+    const counts = [...countsOf(record, images), ...listCountsOf(images)];
+    return { ...about, kind, counts, isHandled: counts.length > 0 };
   } catch (error) {
-    return { ...about, kind, counts: [], listChanges: [], error, isHandled: false };
+    return { ...about, kind, counts: [], error, isHandled: false };
   }
-}
-
-/** Lists that are changed at the same time. */
-const listsAtOnce = 5;
-
-async function changeLists(records: readonly ReadRecord[], now: Date): Promise<void> {
-  const changes = foldListChanges(records.flatMap(({ listChanges }) => listChanges));
-  await mapConcurrently(changes, ({ list, changes }) => changePositions(list, changes, now), listsAtOnce);
 }
 
 /** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */

@@ -13,8 +13,8 @@ import {
   throttleSeconds,
 } from './deliver.ts';
 import type { Job, Ports } from './job.ts';
+import type { VendorDestination } from './post.ts';
 import type { TargetCircuit } from './target-circuit.ts';
-import type { VendorDestination } from './vendor.ts';
 
 /** A delivery to a vendor, with what it says. */
 interface Outgoing extends VendorDelivery {

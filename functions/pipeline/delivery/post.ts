@@ -4,6 +4,7 @@ import { automationOf, automationTarget, isAutomationTarget } from '#domain/auto
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/dialects/credential.ts';
+import type { Dialect, VendorAccount } from '#domain/dialects/dialect.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
 import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';
@@ -15,7 +16,6 @@ import { keyOf } from '#platform/table/keys.ts';
 import type { CredentialScheme } from '#schemas/catalogues/integration-targets.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
-import type { VendorDestination } from './vendor.ts';
 
 interface Outgoing {
   url: string;
@@ -63,6 +63,12 @@ export interface PostDestination {
   headersFor(id: string, body: Uint8Array, now: Date): Promise<Record<string, string>>;
   /** Of an integration: what the headers contain and what must not be kept if the receiver repeats it. */
   secrets?: readonly string[];
+}
+
+/** A target that takes events in the form of its vendor. */
+export interface VendorDestination {
+  dialect: Dialect;
+  account: VendorAccount;
 }
 
 export type Destination = PostDestination | VendorDestination;

@@ -1,5 +1,5 @@
-import type { AttemptResult } from '#domain/deliveries/delivery-rules.ts';
-import { type SentRequest, vendorRequest } from '#domain/deliveries/sent-request.ts';
+import type { AttemptResult, SentRequest } from '#domain/deliveries/delivery-rules.ts';
+import { vendorRequest } from '#domain/deliveries/sent-request.ts';
 import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
 import { inHeader, secretsOf } from '#domain/dialects/credential.ts';
 import {
@@ -15,13 +15,7 @@ import {
 import { answerIn, outgoingOf, perform } from '#domain/dialects/exchange.ts';
 import { type Call, callDeadlineMs } from '#platform/outgoing/call.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
-import { beginningOf } from './post.ts';
-
-/** A target that takes events in the form of its vendor. */
-export interface VendorDestination {
-  dialect: Dialect;
-  account: VendorAccount;
-}
+import { beginningOf, type VendorDestination } from './post.ts';
 
 /** Sends deliveries in one exchange. Never throws: a failure is part of the results, which have the order of the deliveries. */
 export type SendToVendor = (

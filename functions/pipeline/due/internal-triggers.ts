@@ -1,6 +1,6 @@
 import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
+import { outboxWrites } from '#domain/orders/outbox.ts';
 import { byId } from '#domain/orders/record-event.ts';
-import { outboxWrites } from '#domain/outbox/outbox.ts';
 import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
 import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
 import { settlePlan } from '#domain/triggers/settle-plan.ts';

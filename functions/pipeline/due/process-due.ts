@@ -10,12 +10,11 @@ import {
   type StartRound,
 } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
-import { queryPages } from '#platform/table/reads.ts';
+import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { commit, WriteConflict } from '#platform/table/writes.ts';
 import { isOutage } from '#platform/verdicts.ts';
 import { dueLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 
 export type DueResult = Record<DueItemResult | 'postponed' | 'given_up', number> & {
   /** Time, the share of a shop, or patience with a kind ran out before the list was empty. The next round continues. */
@@ -153,16 +152,12 @@ const withoutContent = ({ pk, sk, kind, shop_slug, due_at, attempts, waiting_sin
   ...(waiting_since !== undefined && { waiting_since }),
 });
 
-const index = 'lists' satisfies IndexName;
-
 const pageSize = 100;
 
 /** The due items of one shard. Those that have waited longest come first. */
 async function* duePages(shard: number, now: Date): AsyncGenerator<DueItem[]> {
   const pages = queryPages({
-    IndexName: index,
-    KeyConditionExpression: 'list_pk = :shard AND list_sk <= :now',
-    ExpressionAttributeValues: { ':shard': partitionOf.due(shard), ':now': now.toISOString() },
+    ...itemsIn(partitionOf.due(shard), { index: 'lists', to: now.toISOString() }),
     Limit: pageSize,
   });
   for await (const page of pages) yield page as unknown as DueItem[];

@@ -6,9 +6,8 @@ import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { type DueItemResult, removeDue, type StartRound } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { type Action, commit, put, WriteConflict } from '#platform/table/writes.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** A shop with many shipments is planned over several rounds, so that it does not hold up other due items. */
 const roundMs = 8000;
@@ -69,8 +68,6 @@ async function finish(result: DueItemResult, action: Action): Promise<DueItemRes
 
 const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) - hours * 3_600_000).toISOString();
 
-const index = 'activity' satisfies IndexName;
-
 /** The index keys of a shop's next shipments that changed since a time, or else of its next orders with drafts. */
 async function recentShipments(
   slug: string,
@@ -88,9 +85,7 @@ async function readList(partition: string, from: string, after: Cursor | undefin
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: index,
-      KeyConditionExpression: 'activity_pk = :partition AND activity_sk >= :from',
-      ExpressionAttributeValues: { ':partition': partition, ':from': from },
+      ...itemsIn(partition, { index: 'activity', from }),
       ProjectionExpression: 'pk, sk, activity_pk, activity_sk',
       ScanIndexForward: false,
       Limit: limit,

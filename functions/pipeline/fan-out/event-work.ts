@@ -5,20 +5,19 @@ import { createRun } from '#domain/automations/run-store.ts';
 import { firstMessageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
-import { type Audience, notificationsOf } from '#domain/deliveries/notifications.ts';
-import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
-import type { Viewer } from '#domain/orders/presentation.ts';
-import { groupsOf } from '#domain/outbox/event-groups.ts';
-import { logTimeOf } from '#domain/outbox/outbox.ts';
 import {
   contextOf,
   type EventSubject,
   type OrderContext,
   ownPartOf,
-  type StoredEvent,
   subjectsOf,
   subjectVersion,
-} from '#domain/payload/event-payload.ts';
+} from '#domain/deliveries/event-payload.ts';
+import { type Audience, notificationsOf } from '#domain/deliveries/notifications.ts';
+import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
+import { groupsOf } from '#domain/orders/event-groups.ts';
+import { logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
+import type { Viewer } from '#domain/orders/presentation.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { causeOf } from '#platform/correlation.ts';
 

@@ -1,10 +1,10 @@
 import { type Claim, claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
+import { loadOrderContext, type OrderContext } from '#domain/deliveries/event-payload.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { type ClaimOutboxEvent, type Snapshot, toOrderWithShipments } from '#domain/outbox/outbox.ts';
-import { loadOrderContext, type OrderContext, type StoredEvent } from '#domain/payload/event-payload.ts';
+import { type ClaimOutboxEvent, type Snapshot, type StoredEvent, toOrderWithShipments } from '#domain/orders/outbox.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';

@@ -1,11 +1,17 @@
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import { messageOf as runMessageOf } from '#domain/automations/run.ts';
 import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import type { OrderContext } from '#domain/deliveries/event-payload.ts';
 import { isStillWanted } from '#domain/deliveries/simulated.ts';
+import type { Announcement } from '#domain/orders/enclosed-events.ts';
 import type { Order } from '#domain/orders/model.ts';
-import type { Announcement } from '#domain/outbox/enclosed-events.ts';
-import { requestFor, type ShipmentOutboxEvent, submittedBy, withoutSnapshot } from '#domain/outbox/outbox.ts';
-import type { OrderContext, StoredEvent } from '#domain/payload/event-payload.ts';
+import {
+  requestFor,
+  type ShipmentOutboxEvent,
+  type StoredEvent,
+  submittedBy,
+  withoutSnapshot,
+} from '#domain/orders/outbox.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
 import { askToReplan } from '#domain/triggers/plan-store.ts';
 import { loadOnce } from '#platform/batches.ts';

@@ -1,4 +1,4 @@
-import type { TrackingBacklogItem, TrackingRequestItem } from '#domain/outbox/outbox.ts';
+import type { TrackingBacklogItem, TrackingRequestItem } from '#domain/orders/outbox.ts';
 import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
 import { providerFor, readProviders } from '#domain/tracking-providers/provider-store.ts';
 import { loadOnce } from '#platform/batches.ts';

@@ -1,6 +1,5 @@
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
-import { batchGet, type Key, queryAll } from '#platform/table/reads.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
+import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import type { Parcel, Parcels } from './carrier-updates.ts';
 
 /** Finds the parcels of tracking numbers in all shops. A number that no shop ever had is left out. */
@@ -27,10 +26,6 @@ export async function readShopIds(slugs: Iterable<string>): Promise<Map<string, 
 }
 
 async function referencesTo(number: string): Promise<Key[]> {
-  const entries = await queryAll<Key>({
-    IndexName: 'names' satisfies IndexName,
-    KeyConditionExpression: 'name_pk = :number',
-    ExpressionAttributeValues: { ':number': partitionOf.trackingNumber(number) },
-  });
+  const entries = await queryAll<Key>(itemsIn(partitionOf.trackingNumber(number), { index: 'names' }));
   return entries.map(({ pk, sk }) => ({ pk, sk }));
 }

@@ -19,7 +19,8 @@ import {
   isSegmentSource,
   joinedSegments,
 } from '#domain/segments/segment-rules.ts';
-import { loadSource, type SegmentResult, type SegmentSource } from '#domain/segments/segment-source.ts';
+import type { SegmentResult, SegmentSource } from '#domain/segments/segment-source.ts';
+import { loadSource } from '#domain/segments/segment-sources.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { countOne } from '#platform/logging.ts';

@@ -12,9 +12,8 @@ import {
 import { causeOf } from '#platform/correlation.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { partitionOf } from '#platform/table/keys.ts';
-import { batchGet, type Key } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, type Key } from '#platform/table/reads.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { isWaiting } from './registration-rules.ts';
 import { isUnderWay } from './under-way.ts';
@@ -73,9 +72,7 @@ async function readPage(slug: string, { since, after }: Backlog): Promise<Page> 
   const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: 'activity' satisfies IndexName,
-      KeyConditionExpression: 'activity_pk = :shop AND activity_sk >= :since',
-      ExpressionAttributeValues: { ':shop': partitionOf.shipmentsByUpdate(slug), ':since': since },
+      ...itemsIn(partitionOf.shipmentsByUpdate(slug), { index: 'activity', from: since }),
       Limit: trackingProviderLimits.backlogPage,
       ...(after && { ExclusiveStartKey: after }),
     }),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { keyOf } from '#platform/table/keys.ts';
 import { accessLimits } from '#schemas/catalogues/limits.ts';
 import { maxUsernameLength, newSecret } from './api-key.ts';
-import type { Caller } from './caller.ts';
 
 /** A session as it is stored, without its secret. */
 export interface SessionItem {
@@ -21,8 +20,15 @@ export interface SessionToken {
 
 const sessionSeconds = accessLimits.sessionHours * 3600;
 
+/** The caller, by a key that expires then (0: never). */
+interface KeyOwner {
+  username: string;
+  tokenId: string;
+  expiration: number;
+}
+
 /** It ends no later than its key. */
-export function newSession({ username, tokenId, expiration }: Caller, origin: string, now: Date) {
+export function newSession({ username, tokenId, expiration }: KeyOwner, origin: string, now: Date) {
   const token: SessionToken = { username, tokenId, secret: newSecret() };
   const latest = Math.floor(now.getTime() / 1000) + sessionSeconds;
   const session: SessionItem = { expires_at: expiration === 0 ? latest : Math.min(latest, expiration), origin };

@@ -12,5 +12,5 @@ export function refuseIfChanged(headers: Record<string, string | undefined>, eta
 }
 
 /** Whether the caller says on which state the change is based. A star means any state. */
-export const namesState = (headers: Record<string, string | undefined>): boolean =>
+const namesState = (headers: Record<string, string | undefined>): boolean =>
   headers['if-match'] !== undefined && headers['if-match'].trim() !== '*';

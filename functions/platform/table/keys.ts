@@ -7,186 +7,134 @@ import { shardIn } from './shards.ts';
  * schemas/catalogues/table.ts.
  */
 
+const keyAt = (pk: string, sk: string) => ({ pk, sk });
+
 export const keyOf = {
-  shop: (slug: string) => ({ pk: partitions.shop + slug, sk: sortKeys.shop }),
-  settings: (slug: string) => ({ pk: partitions.shop + slug, sk: settingsPrefix }),
+  shop: (slug: string) => keyAt(partitions.shop + slug, sortKeys.shop),
+  settings: (slug: string) => keyAt(partitions.shop + slug, settingsPrefix),
   /** All internal triggers of one integration or of webhooks, in one item. */
-  internalTriggers: (slug: string, thirdParty: string) => ({
-    pk: partitions.shop + slug,
-    sk: internalTriggersPrefix + thirdParty,
-  }),
-  integrationKey: (slug: string, integration: string) => ({
-    pk: partitions.shop + slug,
-    sk: integrationKeyPrefix + integration,
-  }),
+  internalTriggers: (slug: string, thirdParty: string) =>
+    keyAt(partitions.shop + slug, internalTriggersPrefix + thirdParty),
+  integrationKey: (slug: string, integration: string) =>
+    keyAt(partitions.shop + slug, integrationKeyPrefix + integration),
   /** `kind` says which secrets of the shop the data key encrypts. */
-  dataKey: (shop: string, kind: string) => ({ pk: partitions.dataKeys + shop, sk: kind }),
-  apiKey: (username: string, tokenId: string) => ({ pk: partitions.keys + username, sk: tokenId }),
-  session: (tokenId: string, hash: string) => ({ pk: partitions.sessions + tokenId, sk: hash }),
-  wrongKeys: (pairHash: string) => ({ pk: partitions.wrongKeys + pairHash, sk: 'TRIES' }),
+  dataKey: (shop: string, kind: string) => keyAt(partitions.dataKeys + shop, kind),
+  apiKey: (username: string, tokenId: string) => keyAt(partitions.keys + username, tokenId),
+  session: (tokenId: string, hash: string) => keyAt(partitions.sessions + tokenId, hash),
+  wrongKeys: (pairHash: string) => keyAt(partitions.wrongKeys + pairHash, 'TRIES'),
   /** `subject` is the shop whose keys call, the shop whose own system calls, or the token id of a SuperAdmin's key. */
-  keyRate: (subject: string) => ({ pk: partitions.keyRates + subject, sk: 'UNITS' }),
-  order: (slug: string, orderId: string) => ({ pk: orderPartition(slug, orderId), sk: orderSortKey }),
-  shipment: (slug: string, orderId: string, shipmentId: string) => ({
-    pk: orderPartition(slug, orderId),
-    sk: shipmentPrefix + shipmentId,
-  }),
-  orderNumber: (slug: string, number: string) => ({
-    pk: `${partitions.orderReference}${slug}#NUMBER#${number}`,
-    sk: 'REF',
-  }),
-  externalOrderId: (slug: string, id: string) => ({
-    pk: `${partitions.orderReference}${slug}#EXTERNAL#${id}`,
-    sk: 'REF',
-  }),
+  keyRate: (subject: string) => keyAt(partitions.keyRates + subject, 'UNITS'),
+  order: (slug: string, orderId: string) => keyAt(orderPartition(slug, orderId), orderSortKey),
+  shipment: (slug: string, orderId: string, shipmentId: string) =>
+    keyAt(orderPartition(slug, orderId), shipmentPrefix + shipmentId),
+  orderNumber: (slug: string, number: string) => keyAt(`${partitions.orderReference}${slug}#NUMBER#${number}`, 'REF'),
+  externalOrderId: (slug: string, id: string) => keyAt(`${partitions.orderReference}${slug}#EXTERNAL#${id}`, 'REF'),
   /** One item for each order of the shop that travels in the parcel, told apart by their places. */
-  tracking: (slug: string, number: string, place: number) => ({
-    pk: trackingReferencesOf(slug, number),
-    sk: place === 0 ? trackingReference : `${trackingReference}#${place}`,
-  }),
+  tracking: (slug: string, number: string, place: number) =>
+    keyAt(trackingReferencesOf(slug, number), place === 0 ? trackingReference : `${trackingReference}#${place}`),
   /** An order of the shop travelled in the parcel, and its shipment was deleted. */
-  goneTracking: (slug: string, number: string) => ({ pk: trackingReferencesOf(slug, number), sk: 'GONE' }),
-  claim: (slug: string, orderId: string, uuid: string) => ({ pk: claimsOf(slug, orderId), sk: claimPrefix + uuid }),
+  goneTracking: (slug: string, number: string) => keyAt(trackingReferencesOf(slug, number), 'GONE'),
+  claim: (slug: string, orderId: string, uuid: string) => keyAt(claimsOf(slug, orderId), claimPrefix + uuid),
   /** One entry of a claim's history. Its number is the version of the claim. */
-  claimHistory: (slug: string, orderId: string, uuid: string, version: number) => ({
-    pk: claimsOf(slug, orderId),
-    sk: `HISTORY#${uuid}#${String(version).padStart(8, '0')}`,
-  }),
+  claimHistory: (slug: string, orderId: string, uuid: string, version: number) =>
+    keyAt(claimsOf(slug, orderId), `HISTORY#${uuid}#${String(version).padStart(8, '0')}`),
   /** Counts the claims of an order with the deleted ones. */
-  claimCount: (slug: string, orderId: string) => ({ pk: claimsOf(slug, orderId), sk: 'COUNT' }),
-  claimReference: (slug: string, uuid: string) => ({ pk: `${partitions.claimReference}${slug}#${uuid}`, sk: 'REF' }),
-  outbox: (slug: string, orderId: string, eventId: string) => ({
-    pk: outboxOf(slug, orderId),
-    sk: outboxEventPrefix + eventId,
-  }),
+  claimCount: (slug: string, orderId: string) => keyAt(claimsOf(slug, orderId), 'COUNT'),
+  claimReference: (slug: string, uuid: string) => keyAt(`${partitions.claimReference}${slug}#${uuid}`, 'REF'),
+  outbox: (slug: string, orderId: string, eventId: string) =>
+    keyAt(outboxOf(slug, orderId), outboxEventPrefix + eventId),
   /** After a shop switched updates on: the parcels under way are to be submitted. */
-  trackingBacklog: (slug: string, generation: number) => ({
-    pk: `${partitions.outbox}${slug}#CARRIERS`,
-    sk: `BACKLOG#${generation}`,
-  }),
-  trackingRequest: (slug: string, orderId: string, id: string) => ({
-    pk: `${partitions.outbox}${slug}#${orderId}`,
-    sk: `TRACK#${id}`,
-  }),
-  webhook: (slug: string, uuid: string) => ({ pk: partitions.shop + slug, sk: webhookPrefix + uuid }),
+  trackingBacklog: (slug: string, generation: number) =>
+    keyAt(`${partitions.outbox}${slug}#CARRIERS`, `BACKLOG#${generation}`),
+  trackingRequest: (slug: string, orderId: string, id: string) =>
+    keyAt(`${partitions.outbox}${slug}#${orderId}`, `TRACK#${id}`),
+  webhook: (slug: string, uuid: string) => keyAt(partitions.shop + slug, webhookPrefix + uuid),
   /** The endpoint that uses a URL, which is unique within the shop. */
-  webhookUrl: (slug: string, urlHash: string) => ({ pk: partitions.shop + slug, sk: `URLREF#${urlHash}` }),
+  webhookUrl: (slug: string, urlHash: string) => keyAt(partitions.shop + slug, `URLREF#${urlHash}`),
   /** Counts the endpoints of the shop. */
-  webhookCount: (slug: string) => ({ pk: partitions.shop + slug, sk: 'COUNT#WEBHOOKS' }),
+  webhookCount: (slug: string) => keyAt(partitions.shop + slug, 'COUNT#WEBHOOKS'),
   /** The registration of one type of webhook at the shop's own system. */
-  registration: (slug: string, webhookType: string) => ({
-    pk: partitions.shop + slug,
-    sk: registrationPrefix + webhookType,
-  }),
+  registration: (slug: string, webhookType: string) => keyAt(partitions.shop + slug, registrationPrefix + webhookType),
   /** The secret that the shop's own system signs with. */
-  shopSystemSecret: (slug: string) => ({ pk: partitions.shop + slug, sk: 'SHOPSYSTEM' }),
+  shopSystemSecret: (slug: string) => keyAt(partitions.shop + slug, 'SHOPSYSTEM'),
   delivery: (slug: string, target: string, deliveryId: string) => ({
     pk: deliveriesOf(slug, target, shardIn('deliveries', deliveryId)),
     sk: deliveryPrefix + deliveryId,
   }),
   /** What the deliveries of one event send, or what a single delivery sends. */
-  payload: (slug: string, payloadId: string) => ({ pk: `${partitions.payloads}${slug}#${payloadId}`, sk: 'PAYLOAD' }),
+  payload: (slug: string, payloadId: string) => keyAt(`${partitions.payloads}${slug}#${payloadId}`, 'PAYLOAD'),
   /** A delivery that waits for its next attempt. The time keeps two waits of one delivery apart. */
-  retry: (slug: string, deliveryId: string, dueAt: string) => ({
-    pk: `${partitions.retries}${slug}#${deliveryId}`,
-    sk: dueAt,
-  }),
-  circuit: (slug: string, target: string) => ({ pk: targetPartition(slug, target), sk: 'CIRCUIT' }),
+  retry: (slug: string, deliveryId: string, dueAt: string) =>
+    keyAt(`${partitions.retries}${slug}#${deliveryId}`, dueAt),
+  circuit: (slug: string, target: string) => keyAt(targetPartition(slug, target), 'CIRCUIT'),
   /** When the next request to a target with a limit on its rate may be sent. */
-  pace: (slug: string, target: string) => ({ pk: targetPartition(slug, target), sk: 'PACE' }),
-  wake: (slug: string, target: string, deliveryId: string, at: string) => ({
-    pk: `${partitions.outbox}${slug}#${target}`,
-    sk: `WAKE#${deliveryId}#${at}`,
-  }),
-  record: (kind: RecordKindName, slug: string, uuid: string) => ({
-    pk: recordsIn(kind, slug),
-    sk: recordPrefix + uuid,
-  }),
+  pace: (slug: string, target: string) => keyAt(targetPartition(slug, target), 'PACE'),
+  wake: (slug: string, target: string, deliveryId: string, at: string) =>
+    keyAt(`${partitions.outbox}${slug}#${target}`, `WAKE#${deliveryId}#${at}`),
+  record: (kind: RecordKindName, slug: string, uuid: string) => keyAt(recordsIn(kind, slug), recordPrefix + uuid),
   /** The record that uses a unique value. */
-  uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) => ({
-    pk: recordsIn(kind, slug),
-    sk: `UNIQUE#${name}#${hash}`,
-  }),
+  uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) =>
+    keyAt(recordsIn(kind, slug), `UNIQUE#${name}#${hash}`),
   /** Counts the records, for kinds of which a shop may have only a limited number. */
-  recordCount: (kind: RecordKindName, slug: string) => ({ pk: recordsIn(kind, slug), sk: 'COUNT' }),
+  recordCount: (kind: RecordKindName, slug: string) => keyAt(recordsIn(kind, slug), 'COUNT'),
   /** The last state of a deleted record, for kinds that keep it. */
-  deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => ({
-    pk: recordsIn(kind, slug),
-    sk: `DELETED#${uuid}`,
-  }),
-  automationRun: (slug: string, automationId: string, runId: string) => ({
-    pk: automationRunsOf(slug, automationId),
-    sk: automationRunPrefix + runId,
-  }),
+  deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => keyAt(recordsIn(kind, slug), `DELETED#${uuid}`),
+  automationRun: (slug: string, automationId: string, runId: string) =>
+    keyAt(automationRunsOf(slug, automationId), automationRunPrefix + runId),
   /** Which records of the kind occupy a segment, and when. */
-  calendar: (kind: RecordKindName, slug: string, segmentHash: string) => ({
-    pk: recordsIn(kind, slug),
-    sk: calendarPrefix + segmentHash,
-  }),
+  calendar: (kind: RecordKindName, slug: string, segmentHash: string) =>
+    keyAt(recordsIn(kind, slug), calendarPrefix + segmentHash),
   /** The last rank that a deal of the shop got. */
-  dealRanks: (slug: string) => ({ pk: recordsIn('deals', slug), sk: 'RANKS' }),
-  page: (tokenId: string, list: string, page: number) => ({
-    pk: `${partitions.pages}${tokenId}`,
-    sk: `${list}#${page}`,
-  }),
+  dealRanks: (slug: string) => keyAt(recordsIn('deals', slug), 'RANKS'),
+  page: (tokenId: string, list: string, page: number) => keyAt(`${partitions.pages}${tokenId}`, `${list}#${page}`),
   /** `subject` is what the work is about, for example an order. `name` identifies the work within it. */
-  due: (slug: string, subject: string, name: string) => ({ pk: duePartition(slug, subject), sk: name }),
-  dueRun: (slug: string, automationId: string, runId: string) => ({
-    pk: duePartition(slug, automationId),
-    sk: automationRunPrefix + runId,
-  }),
+  due: (slug: string, subject: string, name: string) => keyAt(duePartition(slug, subject), name),
+  dueRun: (slug: string, automationId: string, runId: string) =>
+    keyAt(duePartition(slug, automationId), automationRunPrefix + runId),
   /** All triggers of a shipment, in one item. */
-  dueTriggers: (slug: string, orderId: string, shipmentId: string) => ({
-    pk: duePartition(slug, orderId),
-    sk: `TRIGGERS#${shipmentId}`,
-  }),
-  trackingProvider: (provider: string) => ({ pk: trackingProvidersPartition, sk: provider }),
+  dueTriggers: (slug: string, orderId: string, shipmentId: string) =>
+    keyAt(duePartition(slug, orderId), `TRIGGERS#${shipmentId}`),
+  trackingProvider: (provider: string) => keyAt(trackingProvidersPartition, provider),
   /** Which message registers a parcel with a provider. */
-  parcelRegistration: (slug: string, shipmentId: string, provider: string, number: string) => ({
-    pk: `${partitions.parcelRegistrations}${slug}#${shipmentId}`,
-    sk: `${provider}#${comparableTrackingNumber(number)}`,
-  }),
-  unmappedCode: (provider: string, code: string) => ({
-    pk: unmappedCodesOf(provider),
-    sk: unmappedCodePrefix + wellFormed(code),
-  }),
-  unmappedCount: (provider: string) => ({ pk: unmappedCodesOf(provider), sk: 'COUNT' }),
+  parcelRegistration: (slug: string, shipmentId: string, provider: string, number: string) =>
+    keyAt(`${partitions.parcelRegistrations}${slug}#${shipmentId}`, `${provider}#${comparableTrackingNumber(number)}`),
+  unmappedCode: (provider: string, code: string) =>
+    keyAt(unmappedCodesOf(provider), unmappedCodePrefix + wellFormed(code)),
+  unmappedCount: (provider: string) => keyAt(unmappedCodesOf(provider), 'COUNT'),
   /** One for each shop, after its triggers changed. */
-  dueReplan: (slug: string) => ({ pk: duePartition(slug, 'TRIGGERS'), sk: 'REPLAN' }),
+  dueReplan: (slug: string) => keyAt(duePartition(slug, 'TRIGGERS'), 'REPLAN'),
   /** Which order a tracking page shows. */
-  pageReference: (token: string) => ({ pk: trackingPageOf(token), sk: pageReference }),
-  pageClaim: (token: string, claimId: string) => ({ pk: trackingPageOf(token), sk: claimPrefix + claimId }),
+  pageReference: (token: string) => keyAt(trackingPageOf(token), pageReference),
+  pageClaim: (token: string, claimId: string) => keyAt(trackingPageOf(token), claimPrefix + claimId),
   /** The page has shown this campaign, and the showing was counted. */
-  pageShown: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: shownPrefix + campaignId }),
-  pageClicked: (token: string, campaignId: string) => ({ pk: trackingPageOf(token), sk: clickedPrefix + campaignId }),
+  pageShown: (token: string, campaignId: string) => keyAt(trackingPageOf(token), shownPrefix + campaignId),
+  pageClicked: (token: string, campaignId: string) => keyAt(trackingPageOf(token), clickedPrefix + campaignId),
   /** When the page was looked at. */
-  pageVisits: (token: string) => ({ pk: trackingPageOf(token), sk: pageVisits }),
+  pageVisits: (token: string) => keyAt(trackingPageOf(token), pageVisits),
   /** The forms that customers sent from the page in the last hours. */
-  pageForms: (token: string) => ({ pk: trackingPageOf(token), sk: 'FORMS' }),
-  lookupTries: (addressHash: string) => ({ pk: partitions.lookups + addressHash, sk: 'TRIES' }),
+  pageForms: (token: string) => keyAt(trackingPageOf(token), 'FORMS'),
+  lookupTries: (addressHash: string) => keyAt(partitions.lookups + addressHash, 'TRIES'),
   /** Counts the changes of everything that a storefront shows. */
-  storefrontVersion: (slug: string) => ({ pk: storefrontOf(slug), sk: storefrontVersion }),
-  storefrontView: (slug: string) => ({ pk: storefrontOf(slug), sk: 'VIEW' }),
+  storefrontVersion: (slug: string) => keyAt(storefrontOf(slug), storefrontVersion),
+  storefrontView: (slug: string) => keyAt(storefrontOf(slug), 'VIEW'),
   /** What is so now in a shop. */
-  countsNow: (slug: string) => ({ pk: statisticsOf(slug), sk: 'NOW' }),
-  orderCounts: (slug: string, day: string) => ({ pk: statisticsOf(slug), sk: orderCountsPrefix + day }),
-  deliveryCounts: (slug: string, day: string, target: string) => ({
-    pk: statisticsOf(slug),
-    sk: `${deliveryCountsPrefix}${day}#${target}`,
-  }),
+  countsNow: (slug: string) => keyAt(statisticsOf(slug), 'NOW'),
+  orderCounts: (slug: string, day: string) => keyAt(statisticsOf(slug), orderCountsPrefix + day),
+  deliveryCounts: (slug: string, day: string, target: string) =>
+    keyAt(statisticsOf(slug), `${deliveryCountsPrefix}${day}#${target}`),
   /** Says that the records of the stream from this one on have been counted. */
-  countedRecords: (eventId: string) => ({ pk: partitions.countedRecords + eventId, sk: 'UNTIL' }),
-  /** A node of the tree that counts a list of the shop. */
-  position: (slug: string, list: string, node: string) => ({ pk: `${partitions.positions}${slug}#${list}`, sk: node }),
-  simulation: (slug: string, uuid: string) => ({ pk: simulationsOf(slug), sk: simulationPrefix + uuid }),
+  countedRecords: (eventId: string) => keyAt(partitions.countedRecords + eventId, 'UNTIL'),
+  /** How many entries of lists have a time in the parts of this month, day or hour. @param pk from `listCountersOf` */
+  listCounters: (pk: string, item: 'month' | 'day' | 'hour', time: string) => keyAt(pk, `${item}#${time}`),
+  /** Says that all entries of the lists of the shop are counted. */
+  countedLists: (slug: string) => keyAt(listCountersOf(slug), 'COMPLETE'),
+  simulation: (slug: string, uuid: string) => keyAt(simulationsOf(slug), simulationPrefix + uuid),
   /** Counts the simulations that are running. */
-  simulationCount: (slug: string) => ({ pk: simulationsOf(slug), sk: 'COUNT' }),
-  heartbeat: (region: string) => ({ pk: partitions.heartbeats + region, sk: sortKeys.heartbeat }),
+  simulationCount: (slug: string) => keyAt(simulationsOf(slug), 'COUNT'),
+  heartbeat: (region: string) => keyAt(partitions.heartbeats + region, sortKeys.heartbeat),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
-  promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) => ({
-    pk: promotionCountsOf(slug, campaignId),
-    sk: `${promotionCountPrefix(testId)}${shard}`,
-  }),
+  promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) =>
+    keyAt(promotionCountsOf(slug, campaignId), `${promotionCountPrefix(testId)}${shard}`),
 };
 
 /** All providers are in one partition, because there are few and they are always read together. */
@@ -350,6 +298,9 @@ export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>
   `${partitions.promotionCounts}${slug}#${campaignId}`;
 export const promotionCountPrefix = (testId: string | undefined) => `${testId ?? '-'}#`;
+/** Where the lists of a shop are counted together, or one of them alone. */
+export const listCountersOf = (slug: string, list?: string) =>
+  partitions.positions + (list === undefined ? slug : `${slug}#${list}`);
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const orderCountsPrefix = 'ORDERS#';
 export const deliveryCountsPrefix = 'DELIVERIES#';

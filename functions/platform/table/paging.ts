@@ -31,8 +31,8 @@ export interface Positions {
   key: Key;
   /** Pages that begin before are counted in the list itself. */
   from: number;
-  /** Undefined if it is not known. */
-  find: (item: Item, position: number, now: Date) => Promise<Place | undefined>;
+  /** Undefined if it is not known. @param item undefined if there is none with the key */
+  find: (item: Item | undefined, position: number, now: Date) => Promise<Place | undefined>;
 }
 
 export type Place = Pick<PageStart<never>, 'bound' | 'skip'>;
@@ -221,7 +221,7 @@ async function startOfPage<Position>(
   const [stored, item] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
   const { position, expires_at } = (stored ?? {}) as { position?: Position; expires_at?: number };
   if (expires_at !== undefined && expires_at * 1000 > now.getTime()) return { after: position, skip: 0 };
-  const place = isFar && item ? await positions.find(item, skip, now) : undefined;
+  const place = isFar ? await positions.find(item, skip, now) : undefined;
   return { after: undefined, skip, ...place };
 }
 

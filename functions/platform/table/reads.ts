@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { chunks } from '#platform/batches.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
+import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.ts';
 import { table, tableName } from './client.ts';
 
 export interface Key {
@@ -62,6 +63,33 @@ export const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
+interface KeyRange {
+  /** The table itself if absent. */
+  index?: IndexName;
+  /** Of the sort keys. */
+  prefix?: string;
+  /** The first and the last sort key, both included. */
+  from?: string;
+  to?: string;
+}
+
+/** The part of a query that says where it reads: in a partition, or in a range of its sort keys. */
+export function itemsIn(partition: string, { index, ...range }: KeyRange = {}) {
+  const { partition: pk, sort: sk } = index ? indexes[index] : attributes;
+  const values = Object.entries({ partition, ...range }).map(([name, value]) => [`:${name}`, value]);
+  return {
+    ...(index && { IndexName: index }),
+    KeyConditionExpression: [`${pk} = :partition`, ...conditionsOf(sk, range)].join(' AND '),
+    ExpressionAttributeValues: Object.fromEntries(values) as Record<string, unknown>,
+  };
+}
+
+function conditionsOf(sk: string, { prefix, from, to }: KeyRange): string[] {
+  if (prefix !== undefined) return [`begins_with(${sk}, :prefix)`];
+  if (from !== undefined && to !== undefined) return [`${sk} BETWEEN :from AND :to`];
+  return [...(from === undefined ? [] : [`${sk} >= :from`]), ...(to === undefined ? [] : [`${sk} <= :to`])];
+}
+
 export async function* queryPages(query: Query): AsyncGenerator<Item[]> {
   const pages = paginateQuery({ client: table }, { ...query, TableName: tableName() });
   for await (const { Items = [] } of pages) yield Items;
@@ -72,6 +100,10 @@ export async function queryAll<T>(query: Query): Promise<T[]> {
   for await (const page of queryPages(query)) items.push(...page);
   return items as T[];
 }
+
+/** As the last write left them. */
+export const allItemsIn = <T>(partition: string, range?: KeyRange): Promise<T[]> =>
+  queryAll<T>({ ...itemsIn(partition, range), ConsistentRead: true });
 
 /** Like `queryAll`, for a list that its callers can make long. Throws `tooMuch` where a request has to stop reading. */
 export async function queryAllWithin<T>(query: Query, tooMuch: () => Error): Promise<T[]> {

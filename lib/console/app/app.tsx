@@ -8,9 +8,10 @@ import { Notices } from '../ui/notices.tsx';
 import { FailureBox, Loaded } from '../ui/states.tsx';
 import { KeyHelp } from './keys.tsx';
 import { Login, LoginAgain } from './login.tsx';
+import type { ViewProps } from './route.ts';
 import { match, place } from './router.ts';
-import { type KnownRoute, type Route, routes, type ViewProps } from './routes.ts';
-import { can, isSessionOver, isSuperAdmin, loadSession, session, startFailure } from './session.ts';
+import { type KnownRoute, routes } from './routes.ts';
+import { isOffered, isSessionOver, loadSession, session, startFailure } from './session.ts';
 import { Shell } from './shell.tsx';
 import { ShopChoice } from './shop-choice.tsx';
 import { useTitle } from './title.ts';
@@ -78,9 +79,6 @@ function View() {
   }
   return <NotFound />;
 }
-
-export const isOffered = ({ needs, path }: Route): boolean =>
-  path.startsWith('/operator') ? isSuperAdmin.value : can(needs);
 
 function NotFound() {
   useTitle(t('app.notFound.title'));

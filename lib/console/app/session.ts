@@ -3,6 +3,7 @@ import { createClient } from '#schemas/client/index.ts';
 import { operations } from '#schemas/client/operations.ts';
 import { type Answer, call, Failure, failureOf, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
 import { isEnough } from './rights.ts';
+import type { Route } from './route.ts';
 import { currentShop, mayLeave, startAnew } from './router.ts';
 
 export type Session = Answer<'createSession'>;
@@ -79,3 +80,7 @@ export function can(id: OperationId): boolean {
   if (isSuperAdmin.value) return true;
   return isEnough(role.value, operations[id]?.split(' ')[2] ?? '');
 }
+
+/** Whether the navigation offers a view. */
+export const isOffered = ({ needs, path }: Route): boolean =>
+  path.startsWith('/operator') ? isSuperAdmin.value : can(needs);

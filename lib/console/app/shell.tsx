@@ -6,10 +6,10 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { notify } from '../ui/notices.tsx';
 import { textOf } from '../ui/states.tsx';
-import { isOffered } from './app.tsx';
+import { type NavGroup, navGroups, type Route } from './route.ts';
 import { currentShop, decoded, go, href, inShop, place } from './router.ts';
-import { type NavGroup, navGroups, type Route, routes } from './routes.ts';
-import { can, isSuperAdmin, logOut, session } from './session.ts';
+import { routes } from './routes.ts';
+import { can, isOffered, isSuperAdmin, logOut, session } from './session.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
 
 /** The frame of every view: where one is, where one can go, and the search. */

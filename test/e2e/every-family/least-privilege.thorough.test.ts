@@ -86,7 +86,7 @@ const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
     keys.startsWith(partitions[name as keyof typeof partitions]),
   );
 
-/** Only a search among more shipments than a tour makes reads the positions. */
+/** Only a search among more shipments than a tour makes reads the counters. */
 const isOfLongLists = ({ policy, keys = '' }: Grant) =>
   policy.startsWith('ShipmentsApi') && keys.startsWith(partitions.positions);
 

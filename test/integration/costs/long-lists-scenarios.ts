@@ -4,7 +4,7 @@ import type { Scenario } from './scenarios.ts';
 /** Pages of lists with 30,100 entries, for a reader that comes to each of them directly. */
 
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
-const positions = 'functions/domain/positions/positions.ts';
+const counters = 'functions/platform/table/list-counters.ts';
 
 interface ListCosts {
   operation: string;
@@ -16,21 +16,21 @@ interface ListCosts {
   code: string;
 }
 
-const positionOf = (list: string) => `a node of each level but the last of \`POSITIONS#slug#${list}\``;
-const counted = (list: string, index: string): ListCosts['pages'] => [
+const countersOf = (list: string) => `the counters of \`POSITIONS#${list}\``;
+const counted = (index: string): ListCosts['pages'] => [
   `${index}, newest first; start of the next page kept`,
   `start of the page, ${index} from the beginning of the list; start of the next page kept`,
-  `start of the page with the first node, ${positionOf(list)}; what is newer in ${index}; then from the page on; start of the next page kept`,
+  `start of the page, ${countersOf('slug')}; what is newer, and the newest half-hour that is counted, in ${index}; then from the page on; start of the next page kept`,
 ];
 const newestParcels =
-  'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, the newest 300, then all for the total; `POSITIONS#slug#shipments#updated`';
+  'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, the newest 300, then all for the total; `POSITIONS#slug`; start of the page; start of the next page kept';
 
 const lists: ListCosts[] = [
   {
     operation: 'searchOrders',
     path: ({ slug }) => `/v1/shops/${slug}/orders`,
     always: 'orders and shipments',
-    pages: counted('orders', 'index `timeline`: `ORDERS#slug`'),
+    pages: counted('index `timeline`: `ORDERS#slug`'),
     code: 'functions/api/orders/order-index.ts',
   },
   {
@@ -38,14 +38,14 @@ const lists: ListCosts[] = [
     path: ({ slug }) => `/v1/shops/${slug}/shipments`,
     always: 'orders and shipments',
     pages: [newestParcels, `${newestParcels}; the page`, `${newestParcels}; the page`],
-    code: 'functions/api/shipments/counted-shipments.ts',
+    code: 'functions/api/shipments/shipment-pages.ts',
   },
   {
     operation: 'searchClaims',
     path: ({ slug }) => `/v1/shops/${slug}/claims`,
     always: 'claims, their orders and shipments',
-    pages: counted('claims#created', 'index `timeline`: `CLAIMS#slug`'),
-    code: positions,
+    pages: counted('index `timeline`: `CLAIMS#slug`'),
+    code: counters,
   },
   {
     operation: 'listWebhookDeliveries',
@@ -53,10 +53,10 @@ const lists: ListCosts[] = [
     always: '`SHOP#slug` / `WEBHOOK#uuid`',
     pages: [
       '`DELIVERIES#slug#uuid`, newest first; start of the next page kept',
-      `start of the page with the first node, ${positionOf('deliveries#uuid')}; \`DELIVERIES#slug#uuid\` from the page on; start of the next page kept`,
-      `start of the page with the first node, ${positionOf('deliveries#uuid')}; \`DELIVERIES#slug#uuid\` from the page on; start of the next page kept`,
+      `start of the page, ${countersOf('slug')} and ${countersOf('slug#deliveries#uuid')}; what is newer, and the newest minute that is counted, in \`DELIVERIES#slug#uuid\`; then from the page on; start of the next page kept`,
+      `start of the page, ${countersOf('slug')} and ${countersOf('slug#deliveries#uuid')}; what is newer, and the newest minute that is counted, in \`DELIVERIES#slug#uuid\`; then from the page on; start of the next page kept`,
     ],
-    code: positions,
+    code: counters,
   },
 ];
 

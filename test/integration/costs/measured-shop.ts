@@ -1,13 +1,16 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, vi } from 'vitest';
 import { deliveryItem, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { testEvent } from '#domain/deliveries/test-event.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { testEvent } from '#domain/payload/test-event.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
+import { countedIn } from '#test/kit/counted-in.ts';
 import { deliveryInShard } from '#test/kit/delivery-in-shard.ts';
 import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { longLists } from '#test/kit/long-lists.ts';
@@ -134,13 +137,22 @@ async function makeLongLists(call: Call, service: RunningService): Promise<CostL
   const endpoint = { url: 'http://127.0.0.1/long', enabled_events: [] };
   const webhook = ((await call('POST', `/v1/shops/${slug}/webhooks`, endpoint)).body as { uuid: string }).uuid;
   const lists = longLists({ slug, target: webhook, newest: new Date(Date.now() - 60_000) });
-  const stored = [...Array(310).keys(), ...Array.from({ length: 80 }, (_, i) => 29_930 + i)];
-  // The positions come first, because the stream changes them when the others come.
-  await store(service, lists.positionItems(30_100));
+  const stored = [...Array(950).keys(), ...Array.from({ length: 850 }, (_, i) => 29_250 + i)];
   await store(
     service,
     stored.flatMap((n) => [...lists.orderItems(n), ...lists.deliveryItems(n)]),
   );
+  // The stream counts what is stored. Then the counters are replaced by those of all entries.
+  const waits = { timeout: 100_000, interval: 500 };
+  const counted = [
+    countedLists.orders(slug),
+    countedLists.claimsByCreation(slug),
+    countedLists.deliveries(slug, webhook),
+  ];
+  await vi.waitFor(async () => {
+    for (const list of counted) expect(await countedIn(service, list)).toBe(stored.length);
+  }, waits);
+  await store(service, lists.counterItems(30_100));
   const others = Array.from({ length: 30_100 }, (_, n) => n).filter((n) => !stored.includes(n));
   await store(service, others.map(lists.indexedParcel));
   return { slug, webhook };

@@ -87,7 +87,7 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
     row(
       'counts',
       'a batch: an order is placed, fulfilled and announced',
-      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target` in one transaction; a node of `POSITIONS#slug#list` for each list',
+      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target`, `POSITIONS#slug` / `day#…` and `POSITIONS#slug#deliveries#target` / `hour#…` in one transaction',
       'domain/statistics/counter-store.ts',
       counted,
     ),

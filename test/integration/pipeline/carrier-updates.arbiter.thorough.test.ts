@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { enclosedEvents } from '#domain/orders/enclosed-events.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
-import { enclosedEvents } from '#domain/outbox/enclosed-events.ts';
 import { orderPartition, orderSortKey, outboxOf, shipmentPrefix } from '#platform/table/keys.ts';
 import type { CarrierUpdate, TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';

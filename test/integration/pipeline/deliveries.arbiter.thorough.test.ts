@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ShipmentPayload } from '#domain/payload/event-payload.ts';
+import type { ShipmentPayload } from '#domain/deliveries/event-payload.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import {
   accept,

@@ -1,3 +1,4 @@
+import { toPalette } from '#domain/settings/page-settings.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import type { PageTexts } from '../texts/page-texts.ts';
 import { html } from './html.ts';
@@ -6,18 +7,7 @@ import { pageResponse } from './layout.ts';
 import type { Brand, PageContext } from './view.ts';
 
 /** Nobody's: an unknown page belongs to no shop, and must not tell whether there is one. */
-const neutral: Brand = {
-  name: '',
-  logo_url: null,
-  palette: {
-    primary_dark: '#1F2933',
-    primary_light: '#F5F7FA',
-    secondary_dark: '#52606D',
-    secondary_light: '#CBD2D9',
-    background: '#FFFFFF',
-    surface: '#F9FAFB',
-  },
-};
+const neutral: Brand = { name: '', logo_url: null, palette: toPalette({}) };
 
 /** What a person sees instead of a page: what happened, and what to do. */
 export function errorView({ status }: { status: number }, context: PageContext): RawResponse {

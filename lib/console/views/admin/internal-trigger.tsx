@@ -4,8 +4,8 @@ import { directions, phases, shipmentEventNames } from '#schemas/catalogues/ship
 import type { InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
 import { call, callWithEtag } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { go, inShop } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { extrasOf, type ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { type Answer, call, callWithEtag } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { href, inShop } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { can } from '../../app/session.ts';
 import { useTitle } from '../../app/title.ts';
 import { t } from '../../texts/texts.ts';

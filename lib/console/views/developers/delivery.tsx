@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ViewProps } from '../../app/routes.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy.tsx';

@@ -1,7 +1,7 @@
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { go, inShop } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { t } from '../../texts/texts.ts';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';

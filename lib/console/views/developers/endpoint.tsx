@@ -1,7 +1,7 @@
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { go, href, inShop } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { can } from '../../app/session.ts';
 import { useTitle } from '../../app/title.ts';
 import { t } from '../../texts/texts.ts';

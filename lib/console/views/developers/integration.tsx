@@ -1,8 +1,8 @@
 import { type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { inShop } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { useTitle } from '../../app/title.ts';
 import { t } from '../../texts/texts.ts';
 import { Page, Section } from '../../ui/parts.tsx';

@@ -1,7 +1,7 @@
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { href } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { can } from '../../app/session.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import type { Announcement as Stored } from '#schemas/families/announcements.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { ViewProps } from '../../app/routes.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
 import { language as ownLanguage, t } from '../../texts/texts.ts';
 import { TextArea } from '../../ui/fields.tsx';

@@ -1,8 +1,8 @@
 import type { AutomationRun, RunStatus } from '#schemas/families/automations.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { href, inShop } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pager, pageOf, perPage, Table } from '../../ui/list.tsx';

@@ -1,6 +1,6 @@
 import { type Answer, call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { ViewProps } from '../../app/routes.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';

@@ -2,7 +2,7 @@ import type { Deal as Stored } from '#schemas/families/deals.ts';
 import type { PageDraft } from '#schemas/families/pages.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { ViewProps } from '../../app/routes.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
 import { TextArea, TextField } from '../../ui/fields.tsx';

@@ -1,7 +1,7 @@
 import type { Discount as Stored } from '#schemas/families/discounts.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { ViewProps } from '../../app/routes.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
 import { SelectField, TextField } from '../../ui/fields.tsx';

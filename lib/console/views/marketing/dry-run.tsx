@@ -1,7 +1,7 @@
 import { type Answer, call, Failure } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { href, inShop, setQuery } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { filter } from '../../ui/list.tsx';

@@ -1,4 +1,4 @@
-import type { Route } from '../../app/routes.ts';
+import type { Route } from '../../app/route.ts';
 
 /** The address of a new thing stands before that of one with an id, which would match it too. */
 export const marketingRoutes: readonly Route[] = [

@@ -2,8 +2,8 @@ import type { TrackingProviderName } from '#schemas/catalogues/tracking-provider
 import type { TrackingProvider } from '#schemas/families/tracking-providers.ts';
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
+import type { ViewProps } from '../../app/route.ts';
 import { go } from '../../app/router.ts';
-import type { ViewProps } from '../../app/routes.ts';
 import { useTitle } from '../../app/title.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';

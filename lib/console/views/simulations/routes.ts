@@ -1,4 +1,4 @@
-import type { Route } from '../../app/routes.ts';
+import type { Route } from '../../app/route.ts';
 
 export const simulationsRoutes: readonly Route[] = [
   {

@@ -4,7 +4,7 @@ import { handler } from '#api/claims/handler.ts';
 import { claimItem, claimReferenceItem } from '#domain/claims/claim-store.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
 import { withShipment } from '#domain/orders/order-rules.ts';
-import { toOrderWithShipments } from '#domain/outbox/outbox.ts';
+import { toOrderWithShipments } from '#domain/orders/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { claimId, claimOf, parcel } from '#test/kit/claims.ts';

@@ -54,7 +54,7 @@ const programmed = (agent: string) => ({ ...asOperator, 'User-Agent': agent });
 
 function inSession(): Headers {
   const { token_id: tokenId, ...rest } = operator.item;
-  const { token, item } = newSession({ ...rest, tokenId, superAdmin: true }, origin, new Date());
+  const { token, item } = newSession({ ...rest, tokenId }, origin, new Date());
   memoryTable.put(item);
   return { cookie: `__Host-session=${writeToken(token)}`, Origin: origin };
 }

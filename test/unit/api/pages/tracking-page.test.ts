@@ -109,7 +109,7 @@ test('an order that was written a moment ago is read again if the cheaper read m
     const late = memoryTable.all(partitions.order).find(({ sk }) => sk.startsWith(prefix))!;
     const reads: boolean[] = [];
     beforeRequest(QueryCommand, ({ ExpressionAttributeValues: values, ConsistentRead = false }) => {
-      if (values?.[':order'] !== late.pk) return;
+      if (values?.[':partition'] !== late.pk) return;
       reads.push(ConsistentRead);
       if (ConsistentRead) memoryTable.put(late);
       else memoryTable.remove(late);

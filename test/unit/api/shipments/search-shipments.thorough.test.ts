@@ -4,17 +4,15 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/shipments/handler.ts';
 import { newOrderId, orderIdOf, type Shipment } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { allShipments, fulfil, newOrder } from '#domain/orders/order-rules.ts';
-import { shipmentKey } from '#domain/positions/position-keys.ts';
-import { positionLists } from '#domain/positions/position-lists.ts';
-import { timeSortKey } from '#platform/table/keys.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
-import { treeItems } from '#test/kit/long-lists.ts';
+import { countersOf } from '#test/kit/long-lists.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { asOperator, beforeRequest, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
@@ -52,7 +50,7 @@ test('a page reads its own shipments and not the others of their orders', async 
 });
 
 const isOfDrafts = ({ ExpressionAttributeValues: values }: QueryCommandInput) => values![':list'] === 'DRAFTS#blue';
-/** Such a search is first looked for in the positions, which this shop has none of. */
+/** Such a search reads the newest first. */
 const isOfNewest = ({ Limit }: QueryCommandInput) => Limit !== undefined;
 
 describe.each<[string, Record<string, string>]>([
@@ -200,8 +198,8 @@ test('a draft that became a shipment after the index was read is shown as the sh
   expect((await search({})).body.shipments).toMatchObject([{ tracking_number: 'T' }]);
 });
 
-/** The positions are kept from the stream, so they lag: here they have only the first parcels, where these once were. */
-describe('what the positions do not know yet', () => {
+/** The counters are kept from the stream, so they lag: here they have only the first parcels, where these once were. */
+describe('what the counters do not know yet', () => {
   const listed = { total: 1080, counted: 360, moved: 40, deleted: 25 };
   const timeOf = (n: number) => new Date(now.getTime() - (listed.total - n) * 1000).toISOString();
   const parcelAt = (n: number, updated_at = timeOf(n)): Shipment => {
@@ -222,12 +220,11 @@ describe('what the positions do not know yet', () => {
 
   const fill = () => {
     tableWith(operator.item, shopItem('blue'), ...parcels.flatMap(itemsOf));
-    const keys = range(0, listed.counted).map((n) =>
-      shipmentKey(timeSortKey(timeOf(n), parcelAt(n).uuid), 'withNumber'),
+    const times = range(0, listed.counted).map((n) => Date.parse(timeOf(n)));
+    const lists = (['created_at', 'updated_at'] as const).map((by) =>
+      countedLists.shipments('blue', by, ['withNumber']),
     );
-    for (const list of [positionLists.shipmentsByUpdate('blue'), positionLists.shipmentsByCreation('blue')]) {
-      memoryTable.put(...treeItems(list, keys, now));
-    }
+    memoryTable.put(...countersOf(lists.map((list) => [list, times])));
   };
 
   test.each([
@@ -252,5 +249,60 @@ describe('what the positions do not know yet', () => {
       found.push(...body.shipments.map(({ uuid }: Shipment) => uuid));
     }
     expect(found).toEqual(sort.startsWith('-') ? wanted.reverse() : wanted);
+  });
+});
+
+/** The first is read at once, the second is counted, and the third is so long that its counters count it. */
+describe.each([
+  [266, 50_000],
+  [300, 50_000],
+  [300, 50],
+])('who turns the pages of a list of %i that move, if up to %i are counted in the index', (count, few) => {
+  const limits: { countedShipments: number } = searchLimits;
+  const { countedShipments } = limits;
+  afterEach(() => {
+    limits.countedShipments = countedShipments;
+  });
+  const timeOf = (n: number) => new Date(now.getTime() - 7200_000 + n * 1000).toISOString();
+  const uuidOf = (n: number) => `01930000-0000-7000-8000-${n.toString(16).padStart(9, '0')}001`;
+  const parcelAt = (n: number, updated_at: string): Shipment => {
+    const parcel = { ...orderWithParcels(1).shipments[0]!, uuid: uuidOf(n), order_id: orderIdOf(uuidOf(n)) };
+    return { ...parcel, created_at: timeOf(n), updated_at };
+  };
+  const orderOf = (n: number) => {
+    const fields = { order_number: String(n), order_placed_at: timeOf(n) };
+    return { ...newOrder(orderIdOf(uuidOf(n)), fields, now), drafts: [], shipments: [1] };
+  };
+
+  test.each(['updated_at', 'created_at', '-created_at'])('loses none by %s', async (sort) => {
+    limits.countedShipments = few;
+    const times = Array.from({ length: count }, (_, n) => Date.parse(timeOf(n)));
+    tableWith(operator.item, shopItem('blue'), ...times.map((_, n) => orderItem('blue', orderOf(n), 1)));
+    memoryTable.put(...times.map((_, n) => shipmentItem('blue', parcelAt(n, timeOf(n)), 1)));
+    const drafts = Array.from({ length: 20 }, (_, n) =>
+      newOrder(newOrderId(now), { order_number: `d-${n}` }, new Date(timeOf(n * 9))),
+    );
+    memoryTable.put(...drafts.map((order) => orderItem('blue', order, 1)));
+    const lists = (['created_at', 'updated_at'] as const).map((by) =>
+      countedLists.shipments('blue', by, ['withNumber']),
+    );
+    memoryTable.put(...countersOf(lists.map((list) => [list, times])));
+    const updated = new Map(times.map((_, n) => [uuidOf(n), timeOf(n)]));
+    const seen = new Map<string, string>();
+    const filters = sort.includes('created') ? { created_from: timeOf(0) } : {};
+    for (let page = 1, length = 7; length === 7; page++) {
+      const { status, body } = await search({ sort, per_page: '7', page: String(page), ...filters });
+      expect(status).toBe(200);
+      for (const { uuid, updated_at } of body.shipments) seen.set(uuid, updated_at);
+      length = body.shipments.length;
+      // Some that were seen and some that were not change after each page.
+      for (const n of page > 30 ? [] : [page, page * 3, page * 7, count - 1 - page]) {
+        updated.set(uuidOf(n), new Date(now.getTime() + page * 100 + n).toISOString());
+        memoryTable.put(shipmentItem('blue', parcelAt(n, updated.get(uuidOf(n))!), 2));
+      }
+    }
+    expect([...updated].filter(([uuid]) => !seen.has(uuid))).toEqual([]);
+    if (sort === 'updated_at') expect([...updated].filter(([uuid, at]) => seen.get(uuid) !== at)).toEqual([]);
+    expect(seen.size).toBe(count + drafts.length);
   });
 });

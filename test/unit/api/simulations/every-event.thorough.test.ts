@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import type { ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import { simulationLimits } from '#schemas/catalogues/limits.ts';
 import { phaseOf, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { advanceSimulation, holdsSimulations, outgoing, startSimulation } from '#test/kit/simulations.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import type { ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import { type Journey, type JourneyId, journeys } from '#schemas/catalogues/journeys.ts';
 import { simulationLimits } from '#schemas/catalogues/limits.ts';
 import { type Phase, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';

@@ -3,8 +3,8 @@ import { canMatchClaimEvents, isTriggered, runStartOf, skipReason } from '#domai
 import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
 import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
-import { subjectsOf } from '#domain/payload/event-payload.ts';
+import { subjectsOf } from '#domain/deliveries/event-payload.ts';
+import type { StoredEvent } from '#domain/orders/outbox.ts';
 import { anAutomation } from '#test/kit/automations.ts';
 import { orderWithEvent, triggeredAt } from '#test/kit/outbox-records.ts';
 

@@ -3,7 +3,7 @@ import type { Claim, HistoryEntry } from '#domain/claims/claim-rules.ts';
 import { claimAt, deleted, type Step, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, toClaim } from '#domain/claims/claim-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
-import { claimEvent } from '#domain/outbox/outbox.ts';
+import { claimEvent } from '#domain/orders/outbox.ts';
 import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import type { ClaimStatus } from '#schemas/families/claims.ts';
 import { claimId, claimOf, madeAt, parcel } from '#test/kit/claims.ts';

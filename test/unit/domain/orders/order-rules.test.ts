@@ -15,6 +15,7 @@ import {
   withShipment,
 } from '#domain/orders/order-rules.ts';
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
+import { outboxEvent, outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/orders/outbox.ts';
 import {
   asDraft,
   canHappen,
@@ -27,8 +28,7 @@ import {
   type Report,
   reported,
 } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent, outboxEvents, toOrderWithShipments, withSnapshot } from '#domain/outbox/outbox.ts';
-import { withPage } from '#domain/pages/page-token.ts';
+import { withPage } from '#domain/orders/tracking-page.ts';
 import { utc } from '#platform/time.ts';
 import { isRemark, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 

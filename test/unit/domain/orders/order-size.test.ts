@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { contextOf } from '#domain/deliveries/event-payload.ts';
 import type { Order, OrderWithShipments } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { checkPayloadSize, payloadBytes } from '#domain/orders/order-size.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { contextOf } from '#domain/payload/event-payload.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
 

@@ -7,20 +7,17 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
-import { claimItem } from '#domain/claims/claim-store.ts';
+import { claimItem, pageClaimItem } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { newOrderId, type Order, type Shipment, shipmentId } from '#domain/orders/model.ts';
+import { newOrderId, type Order, type Shipment } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { asDraft, fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { pageClaimItem } from '#domain/pages/page-items.ts';
-import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
-import { countOf } from '#domain/positions/position-node.ts';
-import { entriesAt } from '#domain/positions/position-reader.ts';
-import { readRoot } from '#domain/positions/position-store.ts';
 import { handler } from '#pipeline/counts/handler.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { type CountedList, countersAt } from '#platform/table/list-counters.ts';
 import { packText } from '#platform/table/packed-text.ts';
 import type { RecordKindName } from '#schemas/catalogues/table.ts';
 import { claimOf } from '#test/kit/claims.ts';
@@ -242,43 +239,48 @@ describe('deliveries', () => {
   });
 });
 
-/** The entries of a list, oldest first, and how many of them are drafts. */
-async function listed(list: PositionList): Promise<{ places: string[]; drafts: number }> {
-  const root = await readRoot(list);
-  if (!root) return { places: [], drafts: 0 };
-  const { all, drafts } = countOf(root.node);
-  const range = { position: 0, count: all, end: 'oldest' as const, measure: { withDrafts: true } };
-  const entries = await entriesAt(list, root.node, range);
-  return { places: entries.map(({ key }) => list.form.toText(key)), drafts };
-}
-
-describe('the positions of lists', () => {
+describe('the counters of lists', () => {
   const placedAt = (time: string) => orderItem('blue', { ...order, order_placed_at: time }, 1);
   const placeOf = (time: string, uuid: string) => `${time}#${uuid}`;
+  /** What is counted where an entry with this key stands, for each level. */
+  const countedAt = (list: CountedList, key: string) =>
+    countersAt(list, key).map(({ key: item, name }) => Number(countersOf(item)[name] ?? 0));
+  const parcels = (by: 'created_at' | 'updated_at') => countedLists.shipments('blue', by, ['withNumber']);
+  const drafts = countedLists.shipments('blue', 'created_at', ['draft']);
 
   test('have an order once, also after it was placed at another time, and not after it is gone', async () => {
     const [early, late] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'];
+    const orders = countedLists.orders('blue');
     await count(record({ after: placedAt(early) }), record({ before: placedAt(early), after: placedAt(late) }));
-    expect((await listed(positionLists.orders('blue'))).places).toEqual([placeOf(late, order.uuid)]);
+    expect(countedAt(orders, early)).toEqual([0]);
+    expect(countedAt(orders, late)).toEqual([1]);
     await count(record({ before: placedAt(late) }));
-    expect((await listed(positionLists.orders('blue'))).places).toEqual([]);
+    expect(countedAt(orders, late)).toEqual([0]);
   });
 
   const uuid = '01930000-0000-7000-8000-000000000001';
   const recordOf = (kind: RecordKindName) => ({ ...keyOf.record(kind, 'blue', uuid), uuid });
-  test.each<[string, object, PositionList]>([
-    ['discount', recordOf('discounts'), positionLists.records('blue', 'discounts')],
-    ['announcement', recordOf('announcements'), positionLists.records('blue', 'announcements')],
-    ['campaign', recordOf('campaigns'), positionLists.records('blue', 'campaigns')],
-    ['test', recordOf('abTests'), positionLists.records('blue', 'abTests')],
-    ['deal', recordOf('deals'), positionLists.dealsOfAllShops()],
-    ['simulation', keyOf.simulation('blue', uuid), positionLists.simulations('blue')],
-    ['shop', { ...keyOf.shop('blue'), uuid }, positionLists.shops()],
+  test.each<[string, object, CountedList]>([
+    ['discount', recordOf('discounts'), countedLists.records('blue', 'discounts')],
+    ['announcement', recordOf('announcements'), countedLists.records('blue', 'announcements')],
+    ['campaign', recordOf('campaigns'), countedLists.records('blue', 'campaigns')],
+    ['test', recordOf('abTests'), countedLists.records('blue', 'abTests')],
+    ['deal', recordOf('deals'), countedLists.dealsOfAllShops()],
+    ['simulation', keyOf.simulation('blue', uuid), countedLists.simulations('blue')],
+    ['shop', { ...keyOf.shop('blue'), uuid }, countedLists.shops()],
   ])('have a %s once, also after it was changed, and not after it is gone', async (_, item, list) => {
     await count(record({ after: item }), record({ before: item, after: { ...item, version: 2 } }));
-    expect((await listed(list)).places).toEqual([uuid]);
+    expect(countedAt(list, uuid)).toEqual([1, 1]);
     await count(record({ before: item }));
-    expect((await listed(list)).places).toEqual([]);
+    expect(countedAt(list, uuid)).toEqual([0, 0]);
+  });
+
+  test('are complete for a new shop, and not for one that changes', async () => {
+    const shop = { ...keyOf.shop('blue'), uuid };
+    await count(record({ before: shop, after: { ...shop, name: 'Blue' } }));
+    expect(memoryTable.read(keyOf.countedLists('blue'))).toBeUndefined();
+    await count(record({ after: shop }));
+    expect(memoryTable.read(keyOf.countedLists('blue'))).toBeDefined();
   });
 
   test('have no simulation that is being removed, and it may go', async () => {
@@ -287,9 +289,8 @@ describe('the positions of lists', () => {
       ...fields,
     }));
     await count(record({ after: item }), record({ before: item, after: removed }));
-    expect((await listed(positionLists.simulations('blue'))).places).toEqual([]);
     await count(record({ before: removed }));
-    expect((await listed(positionLists.simulations('blue'))).places).toEqual([]);
+    expect(countedAt(countedLists.simulations('blue'), uuid)).toEqual([0, 0]);
   });
 
   test('have no record of which a shop can have only few', async () => {
@@ -300,35 +301,30 @@ describe('the positions of lists', () => {
   test('have a parcel by its creation and by its last change', async () => {
     const changed = parcel(1, { updated_at: '2026-11-14T13:00:00.000Z' });
     await count(record({ after: stored(parcel()) }), record({ before: stored(parcel()), after: stored(changed) }));
-    const created = await listed(positionLists.shipmentsByCreation('blue'));
-    const updated = await listed(positionLists.shipmentsByUpdate('blue'));
-    expect(created).toEqual({ places: [placeOf(at, changed.uuid)], drafts: 0 });
-    expect(updated).toEqual({ places: [placeOf(changed.updated_at, changed.uuid)], drafts: 0 });
+    expect(countedAt(parcels('created_at'), at)).toEqual([1]);
+    expect(countedAt(parcels('updated_at'), at)).toEqual([0]);
+    expect(countedAt(parcels('updated_at'), changed.updated_at)).toEqual([1]);
   });
 
   test.each([[[0, 1]], [[1, 0]]])(
     'have a draft once that gets an item of its own, in whatever order %j its records come',
     async (places) => {
       const later = '2026-11-14T12:30:00.000Z';
-      const drafts = [1, 2].map((slot) => ({ slot, created_at: slot === 1 ? at : later }));
+      const lines = [1, 2].map((slot) => ({ slot, created_at: slot === 1 ? at : later }));
       const [two, one] = [
-        orderItem('blue', { ...order, drafts }, 1),
-        orderItem('blue', { ...order, drafts: drafts.slice(1) }, 2),
+        orderItem('blue', { ...order, drafts: lines }, 1),
+        orderItem('blue', { ...order, drafts: lines.slice(1) }, 2),
       ];
       await count(record({ after: two }));
-      expect(await listed(positionLists.shipmentsByCreation('blue'))).toEqual({
-        places: [placeOf(at, shipmentId(order.uuid, 1)), placeOf(later, shipmentId(order.uuid, 2))],
-        drafts: 2,
-      });
+      // Both stand where the newest is, as in the index.
+      expect([countedAt(drafts, at), countedAt(drafts, later)]).toEqual([[0], [2]]);
       const waiting = asDraft(newShipment(order, 1, 'merchant_customer', at));
       const records = [record({ before: two, after: one }), record({ after: stored(waiting) })];
       for (const place of places) await count(records[place]!);
-      expect(await listed(positionLists.shipmentsByCreation('blue'))).toMatchObject({ drafts: 2 });
+      const withoutNumber = countedLists.shipments('blue', 'created_at', ['withoutNumber']);
+      expect([countedAt(drafts, later), countedAt(withoutNumber, at)]).toEqual([[1], [1]]);
       await count(record({ before: stored(waiting), after: stored(parcel()) }));
-      expect(await listed(positionLists.shipmentsByCreation('blue'))).toEqual({
-        places: [placeOf(at, shipmentId(order.uuid, 1)), placeOf(later, shipmentId(order.uuid, 2))],
-        drafts: 1,
-      });
+      expect([countedAt(withoutNumber, at), countedAt(parcels('created_at'), at)]).toEqual([[0], [1]]);
     },
   );
 
@@ -336,11 +332,9 @@ describe('the positions of lists', () => {
     const claim = claimOf();
     const [item, gone] = [claimItem('blue', claim, 1), claimItem('blue', deleted(claim, at)!.claim, 2)];
     await count(record({ after: item }), record({ after: pageClaimItem('token', claim) }));
-    expect((await listed(positionLists.claimsByCreation('blue'))).places).toEqual([
-      placeOf(claim.created_at, claim.uuid),
-    ]);
+    expect(countedAt(countedLists.claimsByCreation('blue'), placeOf(claim.created_at, claim.uuid))).toEqual([1]);
     await count(record({ before: item, after: gone }));
-    expect((await listed(positionLists.claimsByUpdate('blue'))).places).toEqual([]);
+    expect(countedAt(countedLists.claimsByUpdate('blue'), placeOf(claim.updated_at, claim.uuid))).toEqual([0]);
   });
 
   test('have each delivery and each run, and no second entry for a run that waits', async () => {
@@ -352,10 +346,15 @@ describe('the positions of lists', () => {
       record({ after: { ...keyOf.automationRun('blue', 'a', run.id), ...run } }),
       record({ after: { ...keyOf.dueRun('blue', 'a', run.id), ...run } }),
     );
-    expect((await listed(positionLists.deliveries('blue', 'endpoint'))).places).toEqual([delivery.id]);
-    expect((await listed(positionLists.automationRuns('blue', 'a'))).places).toEqual([run.id]);
-    expect(memoryTable.all('POSITIONS#')).toHaveLength(2);
-    expect(memoryTable.all('POSITIONS#').every(({ expires_at }) => expires_at !== undefined)).toBe(true);
+    expect(countedAt(countedLists.deliveries('blue', 'endpoint'), delivery.id)).toEqual([1, 1]);
+    expect(countedAt(countedLists.automationRuns('blue', 'a'), run.id)).toEqual([1, 1]);
+    // The days are counted in one item of the shop, which stays.
+    const items = memoryTable.all('POSITIONS#').map(({ sk, expires_at }) => [sk, expires_at !== undefined]);
+    expect(items.sort()).toEqual([
+      ['day#2026-11-14', false],
+      ['hour#2026-11-14T12', true],
+      ['hour#2026-11-14T12', true],
+    ]);
   });
 
   test('have no delivery that was removed with its simulation', async () => {
@@ -367,8 +366,13 @@ describe('the positions of lists', () => {
     ];
     await count(record({ after: real }), record({ after: simulated }));
     await count(record({ before: simulated }));
-    expect((await listed(positionLists.deliveries('blue', 'endpoint'))).places).toEqual([real.id]);
+    expect(countedAt(countedLists.deliveries('blue', 'endpoint'), real.id)).toEqual([1, 1]);
     expect(memoryTable.all('STATISTICS#')).toEqual([]);
+  });
+
+  test('take all lists of an order in one item, also those of its endpoints', async () => {
+    await count(record({ after: placedAt(at) }), record({ after: stored(parcel()) }));
+    expect(memoryTable.all('POSITIONS#')).toHaveLength(1);
   });
 });
 
@@ -378,7 +382,8 @@ describe('a batch', () => {
   test('is written once for each shop, whatever it holds', async () => {
     await count(...inserts(Array.from({ length: 40 }, (_, i) => (i % 2 ? 'blue' : 'red'))));
     const [written, ...more] = dynamo.commandCalls(TransactWriteCommand);
-    expect(written!.args[0].input.TransactItems).toHaveLength(3);
+    // The mark, and for each shop its figures and its lists.
+    expect(written!.args[0].input.TransactItems).toHaveLength(5);
     expect(more).toEqual([]);
   });
 
@@ -401,7 +406,7 @@ describe('a batch', () => {
       if (writes === 2) throw Object.assign(new Error('down'), { name: 'InternalServerError' });
     });
     const { batchItemFailures } = await count(...records);
-    expect(batchItemFailures).toEqual([{ itemIdentifier: '100' }]);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: '50' }]);
     await count(...records);
     expect(slugs.map((slug) => countersOf(keyOf.countsNow(slug)))).toEqual(
       slugs.map(() => ({ 'phase#order_processed': 1 })),

@@ -3,6 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { automationTarget } from '#domain/automations/model.ts';
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
+import type { VendorDestination } from '#pipeline/delivery/post.ts';
 import {
   destinationOf as anyDestinationOf,
   credentialHeader,
@@ -10,7 +11,6 @@ import {
   type PostDestination,
   signatureHeaders,
 } from '#pipeline/delivery/post.ts';
-import type { VendorDestination } from '#pipeline/delivery/vendor.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { CredentialScheme } from '#schemas/catalogues/integration-targets.ts';
 import { anAutomation, automationUuid, storedAutomation } from '#test/kit/automations.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Audience, notificationsOf, whyNobodyIsTold } from '#domain/deliveries/notifications.ts';
-import type { ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
+import type { ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';

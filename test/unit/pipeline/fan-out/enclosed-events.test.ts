@@ -5,12 +5,12 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
+import { packed } from '#domain/orders/enclosed-events.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
+import { outboxEvents, outboxWrites } from '#domain/orders/outbox.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { reported as applied } from '#domain/orders/shipment-rules.ts';
-import { packed } from '#domain/outbox/enclosed-events.ts';
-import { outboxEvents, outboxWrites } from '#domain/outbox/outbox.ts';
 import { keyOf, settingsPrefix } from '#platform/table/keys.ts';
 import { linesOf } from '#platform/table/packed-text.ts';
 import type { Action } from '#platform/table/writes.ts';
@@ -298,7 +298,7 @@ describe('of two changes of an order at once, of which neither knew the other,',
     expect(await phasesIn(0)).toEqual(['delivered', 'delivered']);
     expect(await phasesIn(1)).toEqual(['delivered', 'delivered']);
     const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
-    expect(reads.filter((values) => values[':order'] === keyOf.order('blue', order.uuid).pk)).toHaveLength(1);
+    expect(reads.filter((values) => values[':partition'] === keyOf.order('blue', order.uuid).pk)).toHaveLength(1);
   });
 
   test('an event with an item of its own shows the parcels too', async () => {
@@ -323,7 +323,7 @@ describe('of two changes of an order at once, of which neither knew the other,',
     dynamo.resetHistory();
     await handle(change(memoryTable.read(key)!, before));
     const reads = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExpressionAttributeValues!);
-    expect(reads.map((values) => values[':order'])).not.toContain(keyOf.order('blue', single.order.uuid).pk);
+    expect(reads.map((values) => values[':partition'])).not.toContain(keyOf.order('blue', single.order.uuid).pk);
     expect(sent()).toHaveLength(1);
   });
 });

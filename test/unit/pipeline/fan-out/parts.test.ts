@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { readPayload } from '#domain/deliveries/payload-store.ts';
-import { withSnapshot } from '#domain/outbox/outbox.ts';
+import { withSnapshot } from '#domain/orders/outbox.ts';
 import { type PartMessage, rangesOf } from '#pipeline/fan-out/parts.ts';
 import type { Caused } from '#platform/correlation.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';

@@ -10,7 +10,7 @@ import {
   type ShipmentOutboxEvent,
   trackingBacklogItem,
   trackingRequestItem,
-} from '#domain/outbox/outbox.ts';
+} from '#domain/orders/outbox.ts';
 import { causedBy } from '#platform/correlation.ts';
 import { recordIn } from '#platform/put-aside.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';

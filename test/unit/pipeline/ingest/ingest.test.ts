@@ -3,8 +3,8 @@ import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { contentOf } from '#domain/orders/enclosed-events.ts';
 import { goneTrackingItem, pack, type StoredItem, toShipment } from '#domain/orders/order-items.ts';
-import { contentOf } from '#domain/outbox/enclosed-events.ts';
 import { handler } from '#pipeline/ingest/handler.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';

@@ -121,7 +121,7 @@ describe('a shop', () => {
 
   test('is limited together with the sessions of its keys', async () => {
     const { token_id: tokenId, ...rest } = admin.item;
-    const { token, item } = newSession({ ...rest, tokenId, superAdmin: false }, origin, new Date(start));
+    const { token, item } = newSession({ ...rest, tokenId }, origin, new Date(start));
     memoryTable.put(item);
     const get = await environment();
     const cookie = `__Host-session=${writeToken(token)}`;

@@ -1,12 +1,4 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { Claim } from '#domain/claims/claim-rules.ts';
-import {
-  type Order,
-  type OrderWithShipments,
-  type Shipment,
-  type ShopIdentity,
-  withoutEnclosed,
-} from '#domain/orders/model.ts';
 import { type Caused, cause } from '#platform/correlation.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { linesOf, packLines } from '#platform/table/packed-text.ts';
@@ -15,9 +7,14 @@ import { type Action, put } from '#platform/table/writes.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { type Direction, groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import type { Claim } from '#schemas/families/claims.ts';
+import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, withoutEnclosed } from './model.ts';
 
 /** An outgoing event. It is written in the transaction of its change, and fan-out reads it from the table's stream. */
 export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
+
+/** An outgoing event as it is stored. */
+export type StoredEvent = OutboxEvent & { shop_slug: string };
 
 /** The fields that events of all sources have. */
 export interface OutboxFields extends Caused {
@@ -118,6 +115,9 @@ export function outboxEvent(shipment: Shipment, event: { event_name: ShipmentEve
   return outboxEvents(event.event_name, [{ ...shipment, events: [event] }], now)[0]!;
 }
 
+type ChangingFields = Pick<Claim, 'status' | 'resolution_preference' | 'description' | 'updated_at'>;
+type ClaimOfEvent = Pick<Claim, 'uuid' | 'order_id' | 'shipment_id'> & ChangingFields;
+
 export interface ClaimOutboxEvent extends OutboxFields {
   source: 'claims';
   event_name: 'CLAIM_CREATED' | 'CLAIM_UPDATED';
@@ -129,13 +129,18 @@ export interface ClaimOutboxEvent extends OutboxFields {
    * The fields of a claim that can change, with their values at the time of this event: the claim may change again
    * before the event is sent.
    */
-  claim: Pick<Claim, 'status' | 'resolution_preference' | 'description' | 'updated_at'>;
+  claim: ChangingFields;
   /** Who caused it: the id of an API key, or the name of what else made the change. */
   by: string;
 }
 
 /** @param version of the claim; each version has at most one event */
-export function claimEvent(action: 'created' | 'updated', claim: Claim, version: number, by: string): ClaimOutboxEvent {
+export function claimEvent(
+  action: 'created' | 'updated',
+  claim: ClaimOfEvent,
+  version: number,
+  by: string,
+): ClaimOutboxEvent {
   const { uuid, order_id, shipment_id, status, resolution_preference, description, updated_at } = claim;
   const ref = `claims/${action}`;
   return {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { contentOf, enclosedEvents, packed } from '#domain/orders/enclosed-events.ts';
 import { newOrderId, type Order, type Shipment, withoutEnclosed } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { fulfil, newOrder, withoutShipment } from '#domain/orders/order-rules.ts';
 import { actionsOf, type OrderChange } from '#domain/orders/order-store.ts';
+import { outboxEvent, outboxEvents, type ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import { draftShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { contentOf, enclosedEvents, packed } from '#domain/outbox/enclosed-events.ts';
-import { outboxEvent, outboxEvents, type ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { causedBy } from '#platform/correlation.ts';
 import { linesOf } from '#platform/table/packed-text.ts';
 import { enclosureLimits, outboxLimits } from '#schemas/catalogues/limits.ts';

@@ -1,3 +1,9 @@
+import { type Caused, cause, causeOf } from '#platform/correlation.ts';
+import { shopOfOrder } from '#platform/table/keys.ts';
+import { linesOf, packLines } from '#platform/table/packed-text.ts';
+import { ownRegion } from '#platform/table/stream-mark.ts';
+import { enclosureLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import type { Direction } from '#schemas/catalogues/shipment-events.ts';
 import {
   type EnclosedEvent,
   type Order,
@@ -7,16 +13,9 @@ import {
   shipmentId,
   slotOf,
   withoutEnclosed,
-} from '#domain/orders/model.ts';
-import { type StoredDocument, type StoredItem, shipmentVersion } from '#domain/orders/order-items.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
-import { type Caused, cause, causeOf } from '#platform/correlation.ts';
-import { shopOfOrder } from '#platform/table/keys.ts';
-import { linesOf, packLines } from '#platform/table/packed-text.ts';
-import { ownRegion } from '#platform/table/stream-mark.ts';
-import { enclosureLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { Direction } from '#schemas/catalogues/shipment-events.ts';
-import { type OutboxEvent, type ShipmentOutboxEvent, shipmentEvent } from './outbox.ts';
+} from './model.ts';
+import { type StoredDocument, type StoredItem, shipmentVersion } from './order-items.ts';
+import { type OutboxEvent, type ShipmentOutboxEvent, type StoredEvent, shipmentEvent } from './outbox.ts';
 
 /**
  * Events that travel in the item of the order or shipment that their write changes. An item of their own would cost two

@@ -1,6 +1,6 @@
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { type SimulationItem, toSimulation } from './simulation.ts';
+import { unpack } from './order-items.ts';
 
 /** What may belong to a simulation, such as an order or a claim. */
 interface Simulated {
@@ -11,5 +11,5 @@ interface Simulated {
 export async function clockOf(slug: string, { simulation_id }: Simulated, now: Date): Promise<Date> {
   if (simulation_id === undefined) return now;
   const [item] = await batchGet([keyOf.simulation(slug, simulation_id)]);
-  return item ? new Date(toSimulation(item as unknown as SimulationItem).clock) : now;
+  return item ? new Date(unpack<{ clock: string }>(item.document as Uint8Array).clock) : now;
 }

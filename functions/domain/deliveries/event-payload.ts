@@ -4,15 +4,12 @@ import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
+import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
 import { newShipment } from '#domain/orders/shipment-rules.ts';
-import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent } from '#domain/outbox/outbox.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant, phaseOfRef } from '#schemas/catalogues/shipment-events.ts';
 import type { AdditionalInfo, Address, Pickup, Tracking } from '#schemas/shapes/order-shapes.ts';
-
-/** An outgoing event as it is stored. */
-export type StoredEvent = OutboxEvent & { shop_slug: string };
 
 /** One thing that an event is about, and when it happened. */
 export interface EventSubject {

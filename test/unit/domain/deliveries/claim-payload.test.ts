@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Claim, deleted, updated } from '#domain/claims/claim-rules.ts';
+import { payloadOf, subjectsOf } from '#domain/deliveries/event-payload.ts';
+import { type ClaimOutboxEvent, claimEvent } from '#domain/orders/outbox.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
-import { type ClaimOutboxEvent, claimEvent } from '#domain/outbox/outbox.ts';
-import { payloadOf, subjectsOf } from '#domain/payload/event-payload.ts';
 import { ClaimEventPayload } from '#schemas/shapes/event-payloads.ts';
 import { claimOf, madeAt, parcel } from '#test/kit/claims.ts';
 import { faultsAgainst } from '#test/kit/described.ts';

@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
 import { newClaim } from '#domain/claims/claim-rules.ts';
-import type { DeliverySource } from '#domain/deliveries/delivery-items.ts';
 import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
+import { claimEvent, type OutboxEvent, outboxEvent } from '#domain/orders/outbox.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
-import { claimEvent, type OutboxEvent, outboxEvent } from '#domain/outbox/outbox.ts';
 import {
   type Phase,
   phaseOfRef,
   type ShipmentEventName,
   type ShipmentRef,
 } from '#schemas/catalogues/shipment-events.ts';
+import type { DeliverySource } from './delivery-items.ts';
 import { type OrderContext, payloadOf, subjectsOf } from './event-payload.ts';
 
 /**

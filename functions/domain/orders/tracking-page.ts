@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import { customerWords } from './customer-name.ts';
+import type { Order } from './model.ts';
 
 /** 128 random bits: whoever has the link may see the page, and nobody can guess one. */
 const tokenBytes = 16;
@@ -17,3 +20,19 @@ const syntax = /^[\w-]{22}$/;
 export const isPageToken = (text: string): boolean => syntax.test(text);
 
 export const trackingPageUrl = (serviceUrl: string, token: string): string => `${serviceUrl}/t/${token}`;
+
+type PageOrder = Pick<Order, 'uuid' | 'order_placed_at' | 'address'>;
+
+/**
+ * Which order a page shows. The item also finds the order by its customer's name: the order's own item already uses the
+ * index of names, and this one is written with every new order anyway.
+ */
+export function pageReferenceItem(token: string, slug: string, { uuid, order_placed_at, address }: PageOrder) {
+  const name = address?.name === undefined ? undefined : customerWords(address.name);
+  return {
+    ...keyOf.pageReference(token),
+    ...(name && indexKeyOf.ordersByCustomer(slug, name, order_placed_at, uuid)),
+    slug,
+    order_id: uuid,
+  };
+}

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { addressText, customerName, dayMonthYear, shipmentPayload } from '#domain/deliveries/event-payload.ts';
+import { testEvent } from '#domain/deliveries/test-event.ts';
 import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
+import { outboxEvent } from '#domain/orders/outbox.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
-import { outboxEvent } from '#domain/outbox/outbox.ts';
-import { addressText, customerName, dayMonthYear, shipmentPayload } from '#domain/payload/event-payload.ts';
-import { testEvent } from '#domain/payload/test-event.ts';
 import { sentEventRefs } from '#schemas/catalogues/event-filters.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { ClaimEventPayload, ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';

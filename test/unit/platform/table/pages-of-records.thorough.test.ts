@@ -6,13 +6,13 @@ import { handler as deals } from '#api/deals/handler.ts';
 import { handler as discounts } from '#api/discounts/handler.ts';
 import { handler as shops } from '#api/shops/handler.ts';
 import { handler as simulations } from '#api/simulations/handler.ts';
-import { idKeys } from '#domain/positions/position-keys.ts';
-import { type PositionList, positionLists } from '#domain/positions/position-lists.ts';
 import { type SimulationItem, simulationItem, toSimulation } from '#domain/simulations/simulation.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import type { CountedList } from '#platform/table/list-counters.ts';
 import { consumedBy } from '#test/kit/consumed.ts';
 import { type Call, invoke } from '#test/kit/invoke.ts';
-import { treeItems } from '#test/kit/long-lists.ts';
+import { countersOf } from '#test/kit/long-lists.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
 import { asOperator, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
@@ -29,7 +29,7 @@ interface Kind {
   handler: typeof discounts;
   /** Behind the path of the shop, unless the list is of all shops. */
   path: string;
-  list: PositionList;
+  list: CountedList;
   /** Where the first of them is. */
   partition: string;
   /** The same under another uuid. */
@@ -43,7 +43,7 @@ const record = (
 ): Kind => ({
   handler,
   path: `/v1/shops/{slug}${path}`,
-  list: positionLists.records(slug, kind),
+  list: countedLists.records(slug, kind),
   partition: keyOf.record(kind, slug, '').pk,
   copied: (item, uuid) => ({ ...item, ...keyOf.record(kind, slug, uuid), uuid }),
 });
@@ -56,21 +56,21 @@ const kinds: Record<string, Kind> = {
   simulations: {
     handler: simulations,
     path: '/v1/shops/{slug}/simulations',
-    list: positionLists.simulations(slug),
+    list: countedLists.simulations(slug),
     partition: keyOf.simulation(slug, '').pk,
     copied: (item, uuid) => simulationItem({ ...toSimulation(item as unknown as SimulationItem), uuid }),
   },
   shops: {
     handler: shops,
     path: '/v1/shops',
-    list: positionLists.shops(),
+    list: countedLists.shops(),
     partition: keyOf.shop(slug).pk,
     copied: (item, uuid) => ({ ...item, ...keyOf.shop(uuid), ...indexKeyOf.shops(uuid), slug: uuid, uuid }),
   },
   'deals of all shops': {
     handler: deals,
     path: '/v1/deals',
-    list: positionLists.dealsOfAllShops(),
+    list: countedLists.dealsOfAllShops(),
     partition: keyOf.record('deals', slug, '').pk,
     copied: (item, uuid) => ({ ...item, ...keyOf.record('deals', slug, uuid), ...indexKeyOf.deals(uuid), uuid }),
   },
@@ -111,12 +111,8 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-/** The same tree for each list, because all have the same keys. */
-function positionsOf(lists: readonly PositionList[]): object[] {
-  const keys = range(1, count + 1).map((n) => idKeys.toBytes(uuidOf(n)));
-  const tree = treeItems(lists[0]!, keys, new Date());
-  return lists.flatMap(({ slug, name }) => tree.map((item) => ({ ...item, pk: keyOf.position(slug, name, '').pk })));
-}
+/** The times of the entries, which are the same for each list. */
+const times = range(1, count + 1).map((n) => 0x019300000000 + n * 10_000);
 
 beforeAll(async () => {
   const shop = shopItem(slug);
@@ -125,7 +121,7 @@ beforeAll(async () => {
   const firsts = Object.values(kinds).map((kind) => ({ kind, first: firstIn(kind) }));
   for (const { first } of firsts) memoryTable.remove(first);
   // Without its place in the list.
-  memoryTable.put(shop, ...positionsOf(Object.values(kinds).map(({ list }) => list)));
+  memoryTable.put(shop, ...countersOf(Object.values(kinds).map(({ list }) => [list, times])));
   for (const { kind, first } of firsts) memoryTable.put(...stored.map((n) => kind.copied(first, uuidOf(count - n))));
 }, 60_000);
 
@@ -149,7 +145,7 @@ describe.each(Object.keys(kinds))('a list of 30,100 %s', (name) => {
         expect(await read(name, page, `of page ${page}`)).toEqual(range((page - 1) * perPage, page * perPage));
       });
       expect(far.requests, `requests of page ${page}`).toBeLessThanOrEqual(3 * first.requests);
-      // A page is read from the beginning of its leaf on, so its cost depends on where in the leaf it begins.
+      // A page is read from the beginning of its minute on, so its cost depends on where in it the page begins.
       expect(far.units, `units of page ${page}`).toBeLessThanOrEqual(3 * first.units);
     }
   });

@@ -1,9 +1,8 @@
-import type { OrderWithShipments } from '#domain/orders/model.ts';
-import type { StoredEvent } from '#domain/payload/event-payload.ts';
 import { outboxEventPrefix, outboxOf } from '#platform/table/keys.ts';
 import { queryPages } from '#platform/table/reads.ts';
 import { enclosedEvents } from './enclosed-events.ts';
-import { type Snapshot, withoutSnapshot } from './outbox.ts';
+import type { OrderWithShipments } from './model.ts';
+import { type Snapshot, type StoredEvent, withoutSnapshot } from './outbox.ts';
 
 interface Range {
   /** A time. */
