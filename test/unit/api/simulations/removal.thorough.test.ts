@@ -4,6 +4,7 @@ import {
   type BatchWriteCommandInput,
   DeleteCommand,
   TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -167,6 +168,7 @@ describe('a second removal', () => {
       if (isDead && !isAlive) throw new Error('killed');
     };
     beforeRequest(TransactWriteCommand, die);
+    beforeRequest(UpdateCommand, die);
     beforeRequest(BatchWriteCommand, () => {
       isDead = true;
       die();
