@@ -46,7 +46,7 @@ function fill(): void {
   const newest = new Date(Date.now() - 60_000);
   const { orderItems, deliveryItems, indexedParcel, counterItems } = longLists({ slug, target, newest });
   const near = pages.map((page) => page * perPage).flatMap((end) => around(end - perPage));
-  const stored = new Set([...Array(330).keys(), ...near.filter((n) => n >= 0 && n < count)]);
+  const stored = new Set([...Array(950).keys(), ...near.filter((n) => n >= 0 && n < count)]);
   tableWith(shopItem(slug), endpoint);
   memoryTable.put(...counterItems(count));
   for (let n = 0; n < count; n++) {
@@ -55,7 +55,8 @@ function fill(): void {
   }
 }
 
-const around = (n: number) => Array.from({ length: 150 }, (_, i) => n - 60 + i);
+/** A page is read from the beginning of its half-hour on. */
+const around = (n: number) => Array.from({ length: 850 }, (_, i) => n - 760 + i);
 
 const costOf = (name: ListName, page: number): Promise<Consumed> =>
   consumedBy(async () => {

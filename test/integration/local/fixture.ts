@@ -124,7 +124,8 @@ export function fixtureTemplate(recordFile: string): Template {
       Queue: {
         Type: 'AWS::SQS::Queue',
         Properties: {
-          VisibilityTimeout: 1,
+          // Longer than a slow machine takes for a batch: a message that is visible again before that comes twice.
+          VisibilityTimeout: 4,
           RedrivePolicy: {
             deadLetterTargetArn: { 'Fn::GetAtt': ['DeadLetters', 'Arn'] },
             maxReceiveCount: 2,

@@ -232,7 +232,7 @@ async function receiveOne(client: SQSClient, QueueUrl: string): Promise<string> 
       const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 2 }));
       return Messages![0]!.Body!;
     },
-    { timeout: 15_000 },
+    { timeout: 40_000 },
   );
 }
 

@@ -288,13 +288,14 @@ describe('the work for a shop with as many triggers as it can have', () => {
     return (Command: CommandClass) => sent.mock.calls.filter(([command]) => command instanceof Command).length;
   };
 
+  const attributes = { SentTimestamp: String(Date.now()) };
   const partsSent = () =>
     sqs
       .commandCalls(SendMessageBatchCommand)
       .flatMap(({ args }) => args[0].input.Entries!.map(({ MessageBody }) => MessageBody!));
   const fromQueue = (...parts: string[]) =>
     ({
-      Records: parts.map((body, i) => ({ messageId: String(i), eventSource: 'aws:sqs', body })),
+      Records: parts.map((body, i) => ({ messageId: String(i), eventSource: 'aws:sqs', body, attributes })),
     }) as unknown as SQSEvent;
 
   test('is one write for each new draft of an order, and none for a draft that does not change', async () => {

@@ -1,5 +1,5 @@
 import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as events } from '#api/events/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
@@ -11,31 +11,19 @@ import { keyOf } from '#platform/table/keys.ts';
 import type { Action } from '#platform/table/writes.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
-import { type Call, invoke } from '#test/kit/invoke.ts';
+import type { Call } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { beforeOrderWrite, orderWrites, outgoingOf } from '#test/kit/order-writes.ts';
-import { shopItems } from '#test/kit/parcels.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
-import { asOperator, beforeNextRequest, dynamo, operator, tableWith } from '#test/kit/table.ts';
+import { callsAt, holdsShops } from '#test/kit/shops-with-parcels.ts';
+import { beforeNextRequest, dynamo } from '#test/kit/table.ts';
 
 /** Orders that travel in one parcel share its tracking number, and each has its own shipment. */
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:00:00Z') });
-  tableWith(operator.item, ...shopItems('blue', true), ...shopItems('green', true));
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+holdsShops('blue', 'green');
 
 const call = (handler: typeof orders, method: string, path: string, more: Partial<Call> = {}, slug = 'blue') =>
-  invoke(handler, {
-    method,
-    resource: `/v1/shops/{slug}${path}`,
-    headers: asOperator,
-    ...more,
-    params: { slug, ...more.params },
-  });
+  callsAt(slug)(handler, method, path, more);
 
 const trackings = (...numbers: string[]) => numbers.map((tracking_number) => ({ tracking_number }));
 const upsert = (id: string, numbers: string[], slug?: string) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler as events } from '#api/events/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
@@ -6,12 +6,12 @@ import { handler as shipments } from '#api/shipments/handler.ts';
 import { handler as ingest } from '#pipeline/ingest/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { Order } from '#schemas/shapes/order-shapes.ts';
-import { type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { orderWrites } from '#test/kit/order-writes.ts';
-import { eventsOf, parcelItems, shopItems } from '#test/kit/parcels.ts';
+import { eventsOf, parcelItems } from '#test/kit/parcels.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
-import { asOperator, dynamo, operator, tableWith } from '#test/kit/table.ts';
+import { callsAt, holdsShops } from '#test/kit/shops-with-parcels.ts';
+import { dynamo } from '#test/kit/table.ts';
 
 /** A tracking number is the same number with other spaces, dots, dashes and cases. It is shown as it was first given. */
 
@@ -19,22 +19,9 @@ const slug = 'blue';
 const given = 'ab-12.3 x';
 const others = ['AB123X', 'ab123x', 'AB 123-X', given];
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:00:00Z') });
-  tableWith(operator.item, ...shopItems(slug, true));
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+holdsShops(slug);
 
-const call = (handler: typeof orders, method: string, path: string, more: Partial<Call> = {}) =>
-  invoke(handler, {
-    method,
-    resource: `/v1/shops/{slug}${path}`,
-    headers: asOperator,
-    ...more,
-    params: { slug, ...more.params },
-  });
+const call = callsAt(slug);
 
 const upsert = (id: string, ...numbers: string[]) =>
   call(orders, 'PUT', '/orders', {

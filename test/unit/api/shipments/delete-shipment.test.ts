@@ -1,31 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { handler as events } from '#api/events/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
 import { handler as shipments } from '#api/shipments/handler.ts';
 import { handler as ingest } from '#pipeline/ingest/handler.ts';
 import type { Order, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { type Call, invoke } from '#test/kit/invoke.ts';
 import { outgoingOf } from '#test/kit/order-writes.ts';
-import { shopItems } from '#test/kit/parcels.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
-import { asOperator, operator, tableWith } from '#test/kit/table.ts';
+import { callsAt, holdsShops } from '#test/kit/shops-with-parcels.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:00:00Z') });
-  tableWith(operator.item, ...shopItems('blue', true));
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+holdsShops('blue');
 
-const call = (handler: typeof orders, method: string, path: string, more: Partial<Call> = {}) =>
-  invoke(handler, {
-    method,
-    resource: `/v1/shops/{slug}${path}`,
-    headers: asOperator,
-    ...more,
-    params: { slug: 'blue', ...more.params },
-  });
+const call = callsAt('blue');
 
 const numbered = (...numbers: string[]): TrackingInput[] => numbers.map((tracking_number) => ({ tracking_number }));
 const upsert = (order: OrderInput | undefined, trackings: TrackingInput[] = []) =>

@@ -4,6 +4,7 @@ import {
   type BatchWriteCommandInput,
   DeleteCommand,
   TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -17,9 +18,10 @@ import { simulationLimits } from '#schemas/catalogues/limits.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import { anAutomation, storedAutomation } from '#test/kit/automations.ts';
 import { wholeImages } from '#test/kit/images.ts';
-import { type Call, invoke } from '#test/kit/invoke.ts';
+import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { formKeyIn, sendForm } from '#test/kit/pages.ts';
+import { callsAt } from '#test/kit/shops-with-parcels.ts';
 import {
   advanceSimulation,
   callSimulations,
@@ -29,7 +31,7 @@ import {
   startSimulation,
   tryAdvance,
 } from '#test/kit/simulations.ts';
-import { asOperator, beforeNextRequest, beforeRequest } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest } from '#test/kit/table.ts';
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
@@ -96,14 +98,7 @@ test('a running simulation that is removed leaves room for another', async () =>
   expect(running()).toBe(0);
 });
 
-const call = (handler: typeof orders, method: string, path: string, more: Partial<Call> = {}) =>
-  invoke(handler, {
-    method,
-    resource: `/v1/shops/{slug}${path}`,
-    headers: asOperator,
-    ...more,
-    params: { slug, ...more.params },
-  });
+const call = callsAt(slug);
 
 const upsert = (id: string, ...numbers: string[]) =>
   call(orders, 'PUT', '/orders', {
@@ -173,6 +168,7 @@ describe('a second removal', () => {
       if (isDead && !isAlive) throw new Error('killed');
     };
     beforeRequest(TransactWriteCommand, die);
+    beforeRequest(UpdateCommand, die);
     beforeRequest(BatchWriteCommand, () => {
       isDead = true;
       die();

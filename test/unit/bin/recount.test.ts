@@ -1,0 +1,62 @@
+import { beforeEach, expect, test } from 'vitest';
+import { table } from '#platform/table/client.ts';
+import { countedLists } from '#platform/table/counted-lists.ts';
+import { keyOf, listCountersOf } from '#platform/table/keys.ts';
+import { countersAt } from '#platform/table/list-counters.ts';
+import { longLists } from '#test/kit/long-lists.ts';
+import { type Item, memoryTable } from '#test/kit/memory-table.ts';
+import { shopItem, tableWith } from '#test/kit/table.ts';
+import { recount } from '../../../bin/operator/recount.ts';
+
+const slug = 'blue';
+const target = '01930000-0000-7000-8000-0000000000aa';
+const newest = new Date('2026-11-14T12:00:00.000Z');
+const lists = longLists({ slug, target, newest });
+const count = 60;
+const endpoint = { ...keyOf.webhook(slug, target), uuid: target };
+
+beforeEach(() => {
+  tableWith(shopItem(slug), endpoint);
+  for (let n = 0; n < count; n++) memoryTable.put(...lists.orderItems(n), ...lists.deliveryItems(n));
+});
+
+const run = (catchUp = async () => {}) => recount({ table, tableName: 'table', catchUp }, slug);
+const byKey = (items: readonly object[]) =>
+  (items as Item[])
+    .map(({ expires_at: _, ...item }) => item)
+    .filter(({ sk }) => sk !== 'COMPLETE')
+    .sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
+const stored = () => byKey(memoryTable.all('POSITIONS#'));
+/** Those of claims by their last change, which the kit does not count. */
+const withClaims = (items: object[]) =>
+  items.map((item) => {
+    const claims = Object.entries(item).filter(([name]) => name.length === 2 && name.startsWith('k'));
+    return { ...item, ...Object.fromEntries(claims.map(([name, value]) => [name.replace('k', 'K'), value])) };
+  });
+
+test('a shop without counters gets those that the stream would have made, and is complete', async () => {
+  expect(await run()).toMatchObject({ moving: [], removed: 0 });
+  expect(stored()).toEqual(byKey(withClaims(lists.counterItems(count))));
+  expect(memoryTable.read(keyOf.countedLists(slug))).toBeDefined();
+  expect(await run()).toEqual({ corrected: 0, moving: [], removed: 0 });
+});
+
+const [counter] = countersAt(countedLists.orders(slug), newest.toISOString()) as [
+  ReturnType<typeof countersAt>[number],
+];
+
+test('a counter that changes meanwhile is named and left for the next time', async () => {
+  const { moving } = await run(async () => memoryTable.put({ ...counter.key, [counter.name]: 7 }));
+  expect(moving).toEqual([`${counter.key.pk} ${counter.key.sk} ${counter.name}`]);
+  expect(memoryTable.read(counter.key)).toMatchObject({ [counter.name]: 7 });
+  expect(memoryTable.read(keyOf.countedLists(slug))).toBeUndefined();
+  expect(await run()).toMatchObject({ corrected: 1, moving: [] });
+});
+
+test('nodes of the former tree go, and nothing else', async () => {
+  const node = { pk: listCountersOf(slug, `deliveries#${target}`), sk: 'root', version: 2, level: 0 };
+  memoryTable.put(node);
+  expect(await run()).toMatchObject({ removed: 1 });
+  expect(memoryTable.read(node)).toBeUndefined();
+  expect(stored()).toEqual(byKey(withClaims(lists.counterItems(count))));
+});
