@@ -35,7 +35,7 @@ function shipmentEntries(shipment: Shipment, texts: Texts): TimelineEntry[] {
   const added: TimelineEntry = {
     at,
     kind: 'shipment',
-    title: `${nameOf(shipment)} was added`,
+    title: `${shipmentName(shipment)} was added`,
     data: parcelOf(shipment),
   };
   const events = shipment.events.map((event) => eventEntry(event, shipment, texts));
@@ -50,7 +50,7 @@ function eventEntry(event: ShipmentEvent, shipment: Shipment, texts: Texts): Tim
   return {
     at: time,
     kind: 'event',
-    title: `${nameOf(shipment)}: ${label}${place === null ? '' : ` (${place})`}`,
+    title: `${shipmentName(shipment)}: ${label}${place === null ? '' : ` (${place})`}`,
     data: { ...parcelOf(shipment), event_name, phase, location: place },
   };
 }
@@ -70,7 +70,7 @@ const submissionTexts: Record<Submission['status'], (parcel: string, provider: s
 };
 
 function submissionEntry(shipment: Shipment, { provider, status, reason, at }: Submission): TimelineEntry {
-  const title = submissionTexts[status](nameOf(shipment), provider);
+  const title = submissionTexts[status](shipmentName(shipment), provider);
   const data = { ...parcelOf(shipment), provider, status, reason };
   return { at, kind: 'tracking_submission', title, data };
 }
@@ -81,7 +81,7 @@ const parcelOf = ({ uuid, tracking_number, direction }: Shipment) => ({
   is_return: isTowardsMerchant(direction),
 });
 
-function nameOf({ tracking_number, direction }: Shipment): string {
+function shipmentName({ tracking_number, direction }: Shipment): string {
   const noun = isTowardsMerchant(direction) ? 'Return parcel' : 'Parcel';
   return tracking_number === null ? `${noun} without a tracking number` : `${noun} ${tracking_number}`;
 }
@@ -113,9 +113,9 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
 const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
   entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];
 
-type Told = Pick<HistoryEntry, 'action' | 'changes'>;
+type ClaimChange = Pick<HistoryEntry, 'action' | 'changes'>;
 
-function claimTitle({ reason }: Claim, { action, changes }: Told): string {
+function claimTitle({ reason }: Claim, { action, changes }: ClaimChange): string {
   const claim = `The claim about ${inWords(reason)}`;
   if (action === 'created') return `${claim} was opened`;
   if (action === 'deleted') return `${claim} was deleted`;

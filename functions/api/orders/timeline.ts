@@ -133,9 +133,9 @@ async function notSentEntries(
   const known = whollyLookedFor(doubtful, targets, timelineLimits.deliveries);
   const sent = await deliveriesOfEvents(slug, known, targets, timelineLimits.deliveries);
   const byRuns = runs.filter(({ results }) => Object.values(results).some(({ delivery }) => delivery));
-  const told = new Set([...sent.map(({ event_id }) => event_id), ...byRuns.map(({ event }) => event.id)]);
+  const sentOf = new Set([...sent.map(({ event_id }) => event_id), ...byRuns.map(({ event }) => event.id)]);
   const isUntold = ({ event, reason }: (typeof untold)[number]) =>
-    !told.has(event.id) && (reason === 'no_group' || known.includes(event));
+    !sentOf.has(event.id) && (reason === 'no_group' || known.includes(event));
   return untold.filter(isUntold).map(({ event, shipment, reason }) => notSentEntry(event, shipment, reason));
 }
 

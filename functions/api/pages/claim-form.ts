@@ -55,7 +55,7 @@ export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async 
 };
 
 /** What the form stands on. */
-interface Place extends OpenPage {
+interface OpenForm extends OpenPage {
   facts: TrackingPage;
   context: PageContext;
   /** When the claim is made, which is after its photos are stored. */
@@ -68,7 +68,7 @@ type Opening = Pick<
 >;
 
 /** Only a page that leads to the form has one. */
-async function openForm(request: Opening): Promise<Place> {
+async function openForm(request: Opening): Promise<OpenForm> {
   const { params, serviceUrl, now } = request;
   languageFor(request);
   const opened = await openPage(params.token, now);
@@ -85,14 +85,14 @@ async function openForm(request: Opening): Promise<Place> {
 }
 
 /** Whether the form that was sent stood on the page itself. The browser says where it stood, the key proves it. */
-function isFromPage({ headers, now }: Opening, formKey: string, place: Place): boolean {
+function isFromPage({ headers, now }: Opening, formKey: string, place: OpenForm): boolean {
   return headers['sec-fetch-site'] !== 'cross-site' && isValidFormKey(formKey, place.page.token, secretOf(place), now);
 }
 
 const secretOf = ({ page, storefront }: OpenPage) => ({ orderId: page.orderId, shopId: storefront.shop.uuid });
 
 /** Each showing has a fresh key, so that a form that is sent again after a fault is a new one. */
-function show(place: Place, { values, faults, waitMs }: Shown): RawResponse {
+function show(place: OpenForm, { values, faults, waitMs }: Shown): RawResponse {
   const { page, facts, context } = place;
   const formKey = newFormKey(page.token, secretOf(place), context.now);
   const response = claimView(facts, { formKey, values, items: itemsOf(facts.parcels), faults }, context);
@@ -108,7 +108,7 @@ interface Shown extends Pick<ClaimFormState, 'values' | 'faults'> {
 type Outcome = { isSent: true } | Pick<Shown, 'faults' | 'waitMs'>;
 
 /** The photos are stored first: without a claim that names it, nobody can open a photo. */
-async function send(place: Place, form: ClaimForm, formKey: string): Promise<Outcome> {
+async function send(place: OpenForm, form: ClaimForm, formKey: string): Promise<Outcome> {
   const sending = { key: hashOf(formKey), content: hashOf(JSON.stringify(form.values), ...form.photos) };
   const uuid = uuidv7({ msecs: place.context.now.getTime() });
   try {
@@ -147,12 +147,12 @@ async function cleanPhotos(photos: readonly Uint8Array[]): Promise<CleanImage[]>
   return cleaned;
 }
 
-const storePhotos = ({ storefront, context }: Place, photos: readonly CleanImage[]): Promise<string[]> =>
+const storePhotos = ({ storefront, context }: OpenForm, photos: readonly CleanImage[]): Promise<string[]> =>
   Promise.all(photos.map((photo) => storeImage(storefront.shop.uuid, 'claim', photo, context.now)));
 
 /** One transaction for the claim and the memory of the form, so that each form makes one claim. */
 function makeClaim(
-  place: Place,
+  place: OpenForm,
   form: ClaimForm,
   sending: SentForm,
   uuid: string,
@@ -176,11 +176,11 @@ function makeClaim(
   });
 }
 
-function shownShipment({ facts, fullOrder }: Place, { parcel }: ClaimForm): Shipment {
+function shownShipment({ facts, fullOrder }: OpenForm, { parcel }: ClaimForm): Shipment {
   const shipment = shipmentOf(parcel, facts.parcels, allShipments(fullOrder));
   if (!shipment) throw new ServiceError('shipment_not_found');
   return shipment;
 }
 
-const claimAbout = (shipment: Shipment, uuid: string, place: Place, form: ClaimForm, imageUrls: string[]): Claim =>
+const claimAbout = (shipment: Shipment, uuid: string, place: OpenForm, form: ClaimForm, imageUrls: string[]): Claim =>
   newClaim(uuid, claimOf(form, place.facts.parcels, imageUrls), shipment, place.clock().toISOString());

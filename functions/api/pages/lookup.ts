@@ -59,7 +59,7 @@ export function lookupWith(clock: Clock): Implementation<Operations['sendLookup'
 
 export const sendLookup = lookupWith(realClock);
 
-interface Place {
+interface OpenLookup {
   shop: { slug: string; uuid: string };
   storefront: Storefront;
   context: PageContext;
@@ -69,7 +69,7 @@ type Opening = Pick<Request<Operations['getLookup']>, 'params' | 'query' | 'head
 
 const slugs = new RegExp(slugPattern);
 
-async function openLookup(request: Opening): Promise<Place> {
+async function openLookup(request: Opening): Promise<OpenLookup> {
   const { params, now } = request;
   languageFor(request);
   const storefront = slugs.test(params.slug) ? await readStorefront(params.slug, now) : undefined;
@@ -79,11 +79,11 @@ async function openLookup(request: Opening): Promise<Place> {
   return { shop: { slug: params.slug, uuid: storefront.shop.uuid }, storefront, context };
 }
 
-function show({ storefront, context }: Place, state: LookupFormState['state'], values: Partial<LookupForm> = {}) {
+function show({ storefront, context }: OpenLookup, state: LookupFormState['state'], values: Partial<LookupForm> = {}) {
   return lookupView({ ...brandOf(storefront), links: shopLinks(storefront) }, { values, state }, context);
 }
 
-function tooMany(place: Place, waitMs: number): RawResponse {
+function tooMany(place: OpenLookup, waitMs: number): RawResponse {
   const response = show(place, 'too_many');
   return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
 }

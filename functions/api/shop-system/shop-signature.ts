@@ -57,14 +57,15 @@ interface SecretItem {
   created_at: string;
 }
 
-type Place = Pick<ShopItem, 'slug' | 'uuid'>;
+type ShopKey = Pick<ShopItem, 'slug' | 'uuid'>;
 
-const contextOf = ({ uuid }: Place) => ({ shop: uuid, shop_system: 'webhook_secret' });
+const contextOf = ({ uuid }: ShopKey) => ({ shop: uuid, shop_system: 'webhook_secret' });
 
-const secretOf = (shop: Place, { ciphertext }: SecretItem): Promise<string> => decryptOnce(ciphertext, contextOf(shop));
+const secretOf = (shop: ShopKey, { ciphertext }: SecretItem): Promise<string> =>
+  decryptOnce(ciphertext, contextOf(shop));
 
 /** The first request creates the shop's secret. Of several at once, one creates it and all return the same. */
-async function webhookSecret(shop: Place, now: Date): Promise<string> {
+async function webhookSecret(shop: ShopKey, now: Date): Promise<string> {
   const known = await readSecret(shop.slug);
   if (known) return secretOf(shop, known);
   const secret = randomBytes(32).toString('hex');

@@ -47,12 +47,12 @@ export async function countUnmapped(provider: TrackingProviderName, seen: readon
     const known = await insertNew(provider, codes);
     await mapConcurrently(known, (code) => countAgain(provider, code));
   } catch (error) {
-    logger.error('codes without an event are not counted', { provider, codes: codes.length, error: nameOf(error) });
+    logger.error('codes without an event are not counted', { provider, codes: codes.length, error: errorName(error) });
   }
 }
 
 /** Only the name, because the message may quote what was to be written. */
-const nameOf = (error: unknown) => (error as Error).name;
+const errorName = (error: unknown) => (error as Error).name;
 
 /** Writes the codes that the provider does not have yet, and returns the others. */
 function insertNew(provider: TrackingProviderName, codes: readonly UnmappedCode[]): Promise<UnmappedCode[]> {

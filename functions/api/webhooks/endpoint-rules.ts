@@ -13,13 +13,13 @@ import type {
   WebhookUpdate,
 } from '#schemas/families/webhooks.ts';
 
-type Place = Pick<Endpoint, 'shop_slug' | 'uuid'>;
+type EndpointKey = Pick<Endpoint, 'shop_slug' | 'uuid'>;
 
-export function newEndpoint(place: Place, body: WebhookCreate, ciphertext: Uint8Array, now: Date): Endpoint {
+export function newEndpoint(key: EndpointKey, body: WebhookCreate, ciphertext: Uint8Array, now: Date): Endpoint {
   const { url, enabled_events, description, status } = body;
   const created_at = now.toISOString();
   return {
-    ...place,
+    ...key,
     url,
     enabled_events,
     description: description ?? null,

@@ -41,12 +41,12 @@ export const recoverIntegration: Implementation<Operations['recoverIntegration']
 type Range = ReturnType<typeof timeRange>;
 
 /** The uuid of an endpoint, or the id of an integration, in a shop. */
-interface Place {
+interface ShopTarget {
   slug: string;
   target: string;
 }
 
-const redelivered = ({ slug, target }: Place, id: string, now: Date): Promise<Delivery> =>
+const redelivered = ({ slug, target }: ShopTarget, id: string, now: Date): Promise<Delivery> =>
   retryOnConflict(async () => {
     const delivery = await readDelivery(slug, target, id.toLowerCase());
     if (!delivery) throw new ServiceError('webhook_delivery_not_found');
@@ -63,7 +63,7 @@ const forgottenAfterMs = 24 * 3_600_000;
 const { recovered: maxRecovered } = deliveryLimits;
 const maxConcurrentRestarts = 20;
 
-async function recovered({ slug, target }: Place, range: Range, now: Date): Promise<Recovered> {
+async function recovered({ slug, target }: ShopTarget, range: Range, now: Date): Promise<Recovered> {
   const orWaitingSince = new Date(now.getTime() - forgottenAfterMs);
   const filter = { status: 'failed', orWaitingSince, ...range } as const;
   const { entries: found, next } = await readList(readerOf(slug, target, filter), { size: maxRecovered });

@@ -46,7 +46,7 @@ type NextCircuit = (circuit: Circuit) => Circuit | undefined;
 
 /** Most targets have no recent failures: then this costs no request. */
 async function changeUnlessKnown(slug: string, target: string, next: NextCircuit, now: Date): Promise<void> {
-  const known = remembered.get(nameOf(slug, target));
+  const known = remembered.get(circuitName(slug, target));
   if (known && next(known.circuit) === undefined) return;
   await change(slug, target, next, now);
 }
@@ -113,14 +113,14 @@ const remembered = new Map<string, KnownCircuit>();
 const maxRemembered = 1000;
 
 function remember(known: KnownCircuit): KnownCircuit {
-  const name = nameOf(known.slug, known.target);
+  const name = circuitName(known.slug, known.target);
   remembered.delete(name);
   remembered.set(name, known);
   if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
   return known;
 }
 
-const nameOf = (slug: string, target: string) => `${slug}#${target}`;
+const circuitName = (slug: string, target: string) => `${slug}#${target}`;
 
 /** The drain function runs once a minute, so an earlier probe would not be sent earlier. */
 function firstProbeSeconds(): number {

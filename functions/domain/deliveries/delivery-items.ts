@@ -55,9 +55,9 @@ export function newDelivery(source: DeliverySource, target: Target, now: Date, p
   });
 }
 
-type Place = Pick<Delivery, 'shop_slug' | 'target' | 'payload_id'>;
+type DeliveryKey = Pick<Delivery, 'shop_slug' | 'target' | 'payload_id'>;
 
-const withoutAttempts = (delivery: Place & NewDelivery): Delivery => ({
+const withoutAttempts = (delivery: DeliveryKey & NewDelivery): Delivery => ({
   ...delivery,
   status: 'pending',
   attempt_count: 0,
@@ -128,7 +128,7 @@ export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: N
 }
 
 /** The delivery that a first message tells of. */
-export const deliveryIn = ({ shop_slug, target, payload_id }: Place, first: NewDelivery): Delivery =>
+export const deliveryIn = ({ shop_slug, target, payload_id }: DeliveryKey, first: NewDelivery): Delivery =>
   withoutAttempts({ shop_slug, target, payload_id, ...first });
 
 export type Run = Required<

@@ -106,12 +106,12 @@ export interface Retry {
  * go because another message has taken its place. Any message may bring a parked delivery to its target, because none
  * of those that waited has a claim on it.
  */
-export type Standing = 'current' | 'early' | 'replaced';
+export type RetryState = 'current' | 'early' | 'replaced';
 
-export function standingOf(
+export function retryStateOf(
   { status, attempt_count, retry_id }: Pick<Delivery, 'status' | 'attempt_count' | 'retry_id'>,
   retry: Retry | undefined,
-): Standing {
+): RetryState {
   if (status === 'parked') return 'current';
   if (retry?.id === retry_id) return 'current';
   return retry && retry.attempts > attempt_count ? 'early' : 'replaced';

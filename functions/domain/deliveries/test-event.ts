@@ -51,7 +51,7 @@ function parcelHappening(ref: string, now: Date): Happening {
   const at = now.toISOString();
   const fullOrder = exampleOrder(ref, now);
   const [shipment] = fullOrder.shipments;
-  const event = outboxEvent(shipment!, { event_name: nameOf(ref), time: at }, at);
+  const event = outboxEvent(shipment!, { event_name: eventNameIn(ref), time: at }, at);
   return { event, context: { fullOrder, claims: [] } };
 }
 
@@ -65,7 +65,7 @@ function claimHappening(ref: string, now: Date): Happening {
   return { event, context: { fullOrder, claims: [claim] } };
 }
 
-const nameOf = (ref: string) => ref.split('/')[2] as ShipmentEventName;
+const eventNameIn = (ref: string) => ref.split('/')[2] as ShipmentEventName;
 
 /** An order whose parcel has just had the event. */
 function exampleOrder(ref: string, now: Date): OrderWithShipments {
@@ -76,7 +76,11 @@ function exampleOrder(ref: string, now: Date): OrderWithShipments {
   const direction = phase === 'return_created' ? 'customer_merchant' : 'merchant_customer';
   const announced = newShipment(order, 1, direction, at);
   const parcel = phase === 'order_created' ? announced : withNumber(announced, at);
-  const { shipment } = reported(parcel, { event: { event_name: nameOf(ref), time: at }, ...moreOf(phase, now) }, at);
+  const { shipment } = reported(
+    parcel,
+    { event: { event_name: eventNameIn(ref), time: at }, ...moreOf(phase, now) },
+    at,
+  );
   return { order, shipments: [shipment] };
 }
 

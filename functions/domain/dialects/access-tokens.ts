@@ -27,7 +27,7 @@ export class AccessTokens {
 
   /** @param fetch throws if there is no token; the next caller then tries again */
   async get(request: TokenRequest, fetch: () => Promise<AccessToken>, now: Date): Promise<string> {
-    const name = nameOf(request);
+    const name = requestHash(request);
     const known = this.#tokens.get(name);
     if (known) {
       const token = await known;
@@ -40,7 +40,7 @@ export class AccessTokens {
 
   /** The vendor no longer accepts this token. If somebody has already got another one, that one stays. */
   async forget(request: TokenRequest, value: string): Promise<void> {
-    const name = nameOf(request);
+    const name = requestHash(request);
     const known = this.#tokens.get(name);
     if (known && (await known).value === value && this.#tokens.get(name) === known) this.#tokens.delete(name);
   }
@@ -54,7 +54,7 @@ export class AccessTokens {
 }
 
 /** A changed credential has another name. */
-const nameOf = ({ url, headers, body }: TokenRequest): string =>
+const requestHash = ({ url, headers, body }: TokenRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([url, headers, body]))
     .digest('hex');

@@ -128,8 +128,8 @@ export function usualResult(answer: VendorAnswer, now: Date): VendorResult {
 
 /** How long the vendor tells us to wait: in `Retry-After`, or as a Unix time in `X-RateLimit-Reset`. */
 function waitOf({ headers }: VendorAnswer, now: Date): { waitSeconds?: number } {
-  const told = retryAfterSeconds(headers['retry-after'], now);
-  if (told > 0) return { waitSeconds: told };
+  const asked = retryAfterSeconds(headers['retry-after'], now);
+  if (asked > 0) return { waitSeconds: asked };
   const resetAt = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
   const seconds = Math.ceil(resetAt - now.getTime() / 1000);
   return seconds > 0 ? { waitSeconds: seconds } : {};

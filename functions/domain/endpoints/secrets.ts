@@ -8,16 +8,16 @@ import type { Endpoint, EndpointSecret } from './endpoint.ts';
  */
 type SecretHolder = 'webhook' | 'automation';
 
-type Place = Pick<Endpoint, 'shop_slug' | 'uuid'> & { holder?: SecretHolder };
-type Holder = Place & Pick<Endpoint, 'secrets'>;
+type SecretOwner = Pick<Endpoint, 'shop_slug' | 'uuid'> & { holder?: SecretHolder };
+type Holder = SecretOwner & Pick<Endpoint, 'secrets'>;
 
-const contextOf = ({ shop_slug, uuid, holder = 'webhook' }: Place) => ({ shop: shop_slug, [holder]: uuid });
+const contextOf = ({ shop_slug, uuid, holder = 'webhook' }: SecretOwner) => ({ shop: shop_slug, [holder]: uuid });
 
 /** The format of the Standard Webhooks specification, so its libraries accept the secret as it is. */
 export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-export const encryptSecret = (secret: string, place: Place): Promise<Uint8Array> =>
-  encryptWithDataKey(secret, contextOf(place));
+export const encryptSecret = (secret: string, owner: SecretOwner): Promise<Uint8Array> =>
+  encryptWithDataKey(secret, contextOf(owner));
 
 /** The secrets that sign now, the current one first. */
 export function secretsInForce(endpoint: Holder, now: Date): Promise<string[]> {
@@ -33,14 +33,14 @@ export const isInForce = ({ expires_at }: Pick<EndpointSecret, 'expires_at'>, no
 export const currentSecret = (endpoint: Holder): Promise<string> => plaintextOf(endpoint.secrets[0]!, endpoint);
 
 /** By the endpoint as it was read: a batch of deliveries reads it once and signs many times. */
-const decrypted = new WeakMap<Place, Map<EndpointSecret, Promise<string>>>();
+const decrypted = new WeakMap<SecretOwner, Map<EndpointSecret, Promise<string>>>();
 
-function plaintextOf(secret: EndpointSecret, place: Place): Promise<string> {
-  const ofPlace = decrypted.get(place) ?? new Map<EndpointSecret, Promise<string>>();
-  decrypted.set(place, ofPlace);
+function plaintextOf(secret: EndpointSecret, owner: SecretOwner): Promise<string> {
+  const ofPlace = decrypted.get(owner) ?? new Map<EndpointSecret, Promise<string>>();
+  decrypted.set(owner, ofPlace);
   const known = ofPlace.get(secret);
   if (known) return known;
-  const plaintext = decryptOnce(secret.ciphertext, contextOf(place));
+  const plaintext = decryptOnce(secret.ciphertext, contextOf(owner));
   ofPlace.set(secret, plaintext);
   plaintext.catch(() => ofPlace.delete(secret));
   return plaintext;

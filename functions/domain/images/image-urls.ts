@@ -29,7 +29,7 @@ const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const paths = new RegExp(`^/(?:private/)?images/(${uuid})/(${imageTypes.join('|')})/(${uuid}\\.[a-z]{3,4})$`);
 
 /** The image that a path names, or undefined for any other path. */
-function nameOf(path: string): ImageName | undefined {
+function imageNameIn(path: string): ImageName | undefined {
   const [, shopUuid, type, file] = paths.exec(path) ?? [];
   if (!shopUuid || !type || !file) return undefined;
   const name = { shopUuid, type: type as ImageType, file };
@@ -60,7 +60,7 @@ export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner):
 
 /** The object of a private image of the shop; undefined for any other URL. */
 export function privateObjectKey(storedUrl: string, shop: Owner): string | undefined {
-  const name = nameOf(URL.parse(webLink(storedUrl) ?? '')?.pathname ?? '');
+  const name = imageNameIn(URL.parse(webLink(storedUrl) ?? '')?.pathname ?? '');
   return name && isPrivate(name) && name.shopUuid === shop.uuid ? objectKey(name) : undefined;
 }
 

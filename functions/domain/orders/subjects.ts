@@ -1,5 +1,5 @@
 import { keyOf, orderIdIn, orderSortKey, shipmentPrefix } from '#platform/table/keys.ts';
-import { batchGet, type Key, nameOf } from '#platform/table/reads.ts';
+import { batchGet, type Key, keyText } from '#platform/table/reads.ts';
 import { type Order, type Shipment, shipmentId } from './model.ts';
 import { type StoredItem, toOrder, toShipment } from './order-items.ts';
 import { readBudget } from './read-budget.ts';
@@ -43,7 +43,7 @@ export async function readSubjects(slug: string, places: readonly SubjectPlace[]
   return subjectOf;
 }
 
-const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyText(key), key])).values()];
 
 /** A draft without events is stored as a line of its order, not as a shipment. */
 function draftOf(order: Order, id: string): Shipment | undefined {

@@ -34,11 +34,11 @@ export function isSegmentSource(integration: NotifiedIntegration, connection: Co
 }
 
 /**
- * The segments of an order with those that a vendor told, or undefined if none is new. What the contract does not allow
+ * The segments of an order with those that a vendor gives, or undefined if none is new. What the contract does not allow
  * in an order is left out: long names, and those beyond the hundredth.
  */
-export function joinedSegments(before: readonly string[], told: readonly string[]): string[] | undefined {
-  const fitting = told.filter((name) => name !== '' && name.length <= orderTexts.segment && name.isWellFormed());
+export function joinedSegments(before: readonly string[], found: readonly string[]): string[] | undefined {
+  const fitting = found.filter((name) => name !== '' && name.length <= orderTexts.segment && name.isWellFormed());
   const joined = [...new Set([...before, ...fitting])].slice(0, Math.max(before.length, orderLimits.segments));
   return joined.length > before.length ? joined : undefined;
 }

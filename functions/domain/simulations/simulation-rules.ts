@@ -142,7 +142,7 @@ export function nextThing(simulation: Simulation, { until, done }: Goal): Next |
   const scripted = step ? [{ kind: 'step' as const, at: notBefore(timeOfStep(simulation, step)), step }] : [];
   return [...waiting, ...planned, ...scripted]
     .filter(({ at }) => at <= until)
-    .sort((a, b) => compare(a.at, b.at) || rank[a.kind] - rank[b.kind] || compare(nameOf(a), nameOf(b)))[0];
+    .sort((a, b) => compare(a.at, b.at) || rank[a.kind] - rank[b.kind] || compare(sortName(a), sortName(b)))[0];
 }
 
 /** Whether nothing is left to do by the goal. */
@@ -152,7 +152,7 @@ export const isReached = (simulation: Simulation, goal: Goal): boolean =>
 const rank = { run: 0, trigger: 1, step: 2 };
 
 /** Runs of the same time stay in the order in which they were started. */
-const nameOf = (next: Next): string =>
+const sortName = (next: Next): string =>
   next.kind === 'run' ? next.run.due_at : next.kind === 'trigger' ? next.slot : '';
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-import { type Key, nameOf } from '#platform/table/reads.ts';
+import { type Key, keyText } from '#platform/table/reads.ts';
 
 /** What happened adds to counters. A counter is a number in an item of the table. */
 
@@ -26,9 +26,9 @@ export const claimCounter = (status: string) => `claim#${status}`;
 export function foldCounts(counts: readonly Count[]): CounterChange[] {
   const changes = new Map<string, CounterChange>();
   for (const { key, name, step, expires_at } of counts) {
-    const change = changes.get(nameOf(key)) ?? { key, steps: {}, ...(expires_at !== undefined && { expires_at }) };
+    const change = changes.get(keyText(key)) ?? { key, steps: {}, ...(expires_at !== undefined && { expires_at }) };
     change.steps[name] = (change.steps[name] ?? 0) + step;
-    changes.set(nameOf(key), change);
+    changes.set(keyText(key), change);
   }
   return [...changes.values()].flatMap((change) => {
     const steps = Object.entries(change.steps).filter(([, step]) => step !== 0);

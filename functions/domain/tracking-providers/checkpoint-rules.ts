@@ -1,6 +1,6 @@
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { CarrierUpdate } from '#schemas/shapes/carrier-updates.ts';
-import type { Checkpoint, CodeTable, Place, ProviderReport } from './provider.ts';
+import type { Checkpoint, CodeTable, ProviderReport, ReportedLocation } from './provider.ts';
 
 export interface ReportedEvents {
   /** Oldest first, each once. */
@@ -49,7 +49,7 @@ function updateOf(report: ProviderReport, checkpoint: Checkpoint, event_name: Sh
   };
 }
 
-function locationOf({ zip_code, province, ...rest }: Place): NonNullable<CarrierUpdate['location']> {
+function locationOf({ zip_code, province, ...rest }: ReportedLocation): NonNullable<CarrierUpdate['location']> {
   return {
     ...rest,
     ...(zip_code !== undefined && { postal_code: zip_code }),

@@ -92,11 +92,11 @@ export interface Checkpoint {
   /** With an offset or `Z`. */
   time: string;
   timezone?: string;
-  location?: Place;
+  location?: ReportedLocation;
 }
 
 /** At least one field is given. */
-export interface Place {
+export interface ReportedLocation {
   city?: string;
   province?: string;
   zip_code?: string;

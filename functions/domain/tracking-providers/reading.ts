@@ -1,4 +1,4 @@
-import type { Place } from './provider.ts';
+import type { ReportedLocation } from './provider.ts';
 
 /** Reads JSON that anybody may have written: a value of another type than expected counts as absent. */
 
@@ -29,14 +29,14 @@ export const codesOf = (...values: unknown[]): string[] =>
 const placeLengths = { city: 255, province: 255, zip_code: 50, country: 255, full: 1000 } as const;
 
 /** @param values `country_code` may also be the name of the country, or a code of another standard */
-export function placeOf(values: Partial<Record<keyof Place, unknown>>): Place | undefined {
+export function placeOf(values: Partial<Record<keyof ReportedLocation, unknown>>): ReportedLocation | undefined {
   const country = textOf(values.country_code, placeLengths.country);
   const isCode = country !== undefined && /^[a-z]{2}$/i.test(country);
   const given = {
     ...(country !== undefined && (isCode ? { country_code: country.toUpperCase() } : { country })),
     ...Object.fromEntries(
       Object.entries(placeLengths).flatMap(([name, maxLength]) => {
-        const text = textOf(values[name as keyof Place], maxLength);
+        const text = textOf(values[name as keyof ReportedLocation], maxLength);
         return text === undefined ? [] : [[name, text]];
       }),
     ),

@@ -1,5 +1,5 @@
 import type { Moment } from './moments.ts';
-import type { Checkpoint, Expected, Place, ProviderReport } from './provider.ts';
+import type { Checkpoint, Expected, ProviderReport, ReportedLocation } from './provider.ts';
 import { placeOf, textOf, trackingNumberOf } from './reading.ts';
 
 /** What a provider writes about one parcel. */
@@ -34,7 +34,7 @@ interface WrittenCheckpoint {
   moment: Moment | undefined;
   codes: string[];
   text: unknown;
-  place: Partial<Record<keyof Place, unknown>>;
+  place: Partial<Record<keyof ReportedLocation, unknown>>;
 }
 
 /** As a list, which is empty if there is no time. */

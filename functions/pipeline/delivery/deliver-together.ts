@@ -45,17 +45,17 @@ type Tell = (job: Job, sent: Sent) => void;
 /** Returns how to get the result of each job. A delivery is recorded as soon as its own exchange is over. */
 export function deliverTogether(together: Together): (job: Job) => Promise<MessageResult> {
   const preparing = new Map(together.jobs.map((job) => [job, together.prepare(job)]));
-  const told = new Map(together.jobs.map((job) => [job, Promise.withResolvers<Sent>()]));
-  const sending = sendAll(preparing, together, (job, sent) => told.get(job)!.resolve(sent));
-  // What nobody was told by then, nobody will be: each job awaits this and sees the error.
+  const results = new Map(together.jobs.map((job) => [job, Promise.withResolvers<Sent>()]));
+  const sending = sendAll(preparing, together, (job, sent) => results.get(job)!.resolve(sent));
+  // A job without a result by then will have none: each job awaits this and sees the error.
   sending.catch((error) => {
-    for (const { reject } of told.values()) reject(error);
+    for (const { reject } of results.values()) reject(error);
   });
-  for (const promise of [...preparing.values(), ...[...told.values()].map((one) => one.promise)])
+  for (const promise of [...preparing.values(), ...[...results.values()].map((one) => one.promise)])
     promise.catch(() => {});
   return async (job) => {
     const step = await preparing.get(job)!;
-    return isReady(step) ? concludeSent(job, step, await told.get(job)!.promise, together) : step;
+    return isReady(step) ? concludeSent(job, step, await results.get(job)!.promise, together) : step;
   };
 }
 

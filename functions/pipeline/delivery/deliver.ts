@@ -14,7 +14,7 @@ import {
   maxAttempts,
   type Retry,
   retryAfterSeconds,
-  standingOf,
+  retryStateOf,
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
@@ -57,9 +57,9 @@ export async function prepare(
 ): Promise<Ready | MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
   if (job.ended) return recordEnded(job, delivery, job.ended, target, ports);
-  const standing = standingOf(delivery, job.retry);
-  if (standing === 'replaced') return 'done';
-  if (standing === 'early') return job.receives < maxEarlyReceives ? 'back_soon' : 'done';
+  const retryState = retryStateOf(delivery, job.retry);
+  if (retryState === 'replaced') return 'done';
+  if (retryState === 'early') return job.receives < maxEarlyReceives ? 'back_soon' : 'done';
   // Either the run is over and its last worker died before it could record that, or the delivery has waited for as long
   // as it may.
   if (delivery.attempt_count >= maxAttempts || isOverdue(delivery, ports.now())) return end(delivery, 'failed', ports);
@@ -117,7 +117,7 @@ async function recordEnded(
   { circuit }: TargetState,
   ports: Ports,
 ): Promise<MessageResult> {
-  const isCurrent = standingOf(delivery, job.retry) === 'current' && ended.at >= (delivery.run_since ?? '');
+  const isCurrent = retryStateOf(delivery, job.retry) === 'current' && ended.at >= (delivery.run_since ?? '');
   if (!isCurrent && !isSuccess(ended)) return 'done';
   // The attempt may be hours old, so it says nothing about its target now.
   const unasked = { ...circuit, success: async () => {}, failure: async () => {} };

@@ -109,12 +109,12 @@ export async function askForSegments(
 }
 
 /** A repeated message finds the segments there, so nothing is written twice. */
-function join(shop: ShopIdentity, orderId: string, told: string[], now: Date): Promise<RequestResult> {
+function join(shop: ShopIdentity, orderId: string, found: string[], now: Date): Promise<RequestResult> {
   const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     if (!before) return { kind: 'not_wanted' };
-    const segments = joinedSegments(before.order.segments ?? [], told);
+    const segments = joinedSegments(before.order.segments ?? [], found);
     if (!segments) return { kind: 'unchanged' };
     const at = timeOfChange(before, clock()).toISOString();
     const order = { ...before.order, segments, updated_at: at };

@@ -43,7 +43,7 @@ export function createCall(options: CallOptions = {}): Call {
   const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
   const resolve = options.resolve ?? (allowLocal ? resolveLocally : resolveByDns);
   const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
-  const placeOf = createPlaces(allowLocal);
+  const placeOf = createDestinations(allowLocal);
   return async ({ url, deadlineMs: requestDeadlineMs = deadlineMs, ...rest }) => {
     const place = await placeOf(url);
     if (!place) return { failure: 'address_not_allowed' };
@@ -60,7 +60,7 @@ export function createCall(options: CallOptions = {}): Call {
   };
 }
 
-interface Place {
+interface Destination {
   origin: string;
   path: string;
 }
@@ -71,19 +71,19 @@ const maxPlaces = 100;
  * Where a URL leads, or undefined if we may not call it. This depends on nothing but the text, so it is remembered: many
  * deliveries go to the same few URLs.
  */
-function createPlaces(allowLocal: boolean): (url: string) => Promise<Place | undefined> {
-  const known = new Map<string, Promise<Place | undefined>>();
+function createDestinations(allowLocal: boolean): (url: string) => Promise<Destination | undefined> {
+  const known = new Map<string, Promise<Destination | undefined>>();
   return (url) => {
     const found = known.get(url);
     if (found) return found;
     if (known.size >= maxPlaces) known.clear();
-    const place = checkedPlace(url, allowLocal);
+    const place = checkedDestination(url, allowLocal);
     known.set(url, place);
     return place;
   };
 }
 
-async function checkedPlace(url: string, allowLocal: boolean): Promise<Place | undefined> {
+async function checkedDestination(url: string, allowLocal: boolean): Promise<Destination | undefined> {
   if ((await addressFault(url, allowLocal)) !== undefined) return undefined;
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };

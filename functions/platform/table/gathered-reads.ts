@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { batchGet, type Key, nameOf } from './reads.ts';
+import { batchGet, type Key, keyText } from './reads.ts';
 
 type Item = Record<string, unknown> | undefined;
 
@@ -11,10 +11,10 @@ const loader = new DataLoader<Key, Item>(getDistinct, { cache: false, maxBatchSi
 
 /** Several may ask for the same item, and DynamoDB refuses a request that names a key twice. */
 async function getDistinct(keys: readonly Key[]): Promise<Item[]> {
-  const distinct = new Map(keys.map((key) => [nameOf(key), key]));
+  const distinct = new Map(keys.map((key) => [keyText(key), key]));
   const items = await batchGet([...distinct.values()]);
   const found = new Map([...distinct.keys()].map((name, i) => [name, items[i]]));
-  return keys.map((key) => found.get(nameOf(key)));
+  return keys.map((key) => found.get(keyText(key)));
 }
 
 /** Like `batchGet`, but concurrent calls share one request. */

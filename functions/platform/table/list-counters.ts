@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { searchLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
 import { keyOf, timeIn } from './keys.ts';
-import type { Place, Positions } from './paging.ts';
+import type { Positions, ReadStart } from './paging.ts';
 import type { Key } from './reads.ts';
 
 /**
@@ -123,7 +123,7 @@ async function findPlace(
   { isForward = false, from = -Infinity, to = Infinity }: CountedRange,
   position: number,
   now: Date,
-): Promise<Place | undefined> {
+): Promise<ReadStart | undefined> {
   const read = readOnce();
   const until = Math.min(to, now.getTime() - list.recentMs);
   const cut = await findCut(list, read, until);

@@ -32,10 +32,10 @@ export interface Positions {
   /** Pages that begin before are counted in the list itself. */
   from: number;
   /** Undefined if it is not known. @param item undefined if there is none with the key */
-  find: (item: Item | undefined, position: number, now: Date) => Promise<Place | undefined>;
+  find: (item: Item | undefined, position: number, now: Date) => Promise<ReadStart | undefined>;
 }
 
-export type Place = Pick<PageStart<never>, 'bound' | 'skip'>;
+export type ReadStart = Pick<PageStart<never>, 'bound' | 'skip'>;
 
 export interface Page<T, Position> {
   entries: T[];
@@ -122,7 +122,7 @@ export interface ListPart<T> {
 }
 
 /** Reads at most `limit` entries of a list, from its start, from the bound on or after the position `after`. */
-export type ListReader<T> = (limit: number, after: string | undefined, place?: Place) => Promise<ListPart<T>>;
+export type ListReader<T> = (limit: number, after: string | undefined, place?: ReadStart) => Promise<ListPart<T>>;
 
 export interface ListRange {
   after?: string | undefined;

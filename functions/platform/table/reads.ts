@@ -50,16 +50,16 @@ async function getBatch(
     if (emptyResponses > 0) await pause(25 * 2 ** emptyResponses);
     const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems: request }));
     const items = result.Responses?.[tableName()] ?? [];
-    for (const item of items) found.set(nameOf(item as Key), item);
+    for (const item of items) found.set(keyText(item as Key), item);
     if (items.length > 0) emptyResponses = 0; // a response has at most 16 MB, so this is progress
     request = result.UnprocessedKeys ?? {};
-    if (Object.keys(request).length === 0) return keys.map((key) => found.get(nameOf(key)));
+    if (Object.keys(request).length === 0) return keys.map((key) => found.get(keyText(key)));
   }
   throw Object.assign(new Error('DynamoDB did not process all keys of a batch.'), { name: 'ThrottlingException' });
 }
 
 /** A unique text for a key. */
-export const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+export const keyText = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 

@@ -36,9 +36,9 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: strings }, ...texts));
 }
 
-type Place = 'text' | 'attribute' | 'address' | 'tag';
+type Context = 'text' | 'attribute' | 'address' | 'tag';
 
-function textIn(place: Place, value: Value): string {
+function textIn(place: Context, value: Value): string {
   if (value === null || value === undefined || value === false) return '';
   if (place === 'address') return addressOf(value);
   if (Array.isArray(value)) return value.map((one) => textIn(place, one)).join('');
@@ -57,9 +57,9 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const unwanted = /[&<>"']|[^\P{Cc}\n\t]/gu;
 const escaped = (text: string) => text.toWellFormed().replace(unwanted, (found) => entities[found] ?? '');
 
-const knownPlaces = new WeakMap<TemplateStringsArray, Place[]>();
+const knownPlaces = new WeakMap<TemplateStringsArray, Context[]>();
 
-function placesOf(strings: TemplateStringsArray): Place[] {
+function placesOf(strings: TemplateStringsArray): Context[] {
   const known = knownPlaces.get(strings);
   if (known) return known;
   const places = strings.slice(0, -1).map((_, i) => placeAfter(strings.slice(0, i + 1).join('x')));
@@ -70,7 +70,7 @@ function placesOf(strings: TemplateStringsArray): Place[] {
 const addresses = /^(href|src|action|formaction|poster|data|srcset)$/;
 
 /** Where a value stands that follows this part of a template. */
-function placeAfter(before: string): Place {
+function placeAfter(before: string): Context {
   const tag = /<[a-z][a-z0-9]*(?:x|\s+[a-zA-Z-]+(?:="[^"]*")?)*(?:\s([a-zA-Z-]+)="([^"]*))?$/.exec(before);
   if (!tag) return placeInText(before);
   const [, name, start] = tag;
@@ -81,7 +81,7 @@ function placeAfter(before: string): Place {
   return 'address';
 }
 
-function placeInText(before: string): Place {
+function placeInText(before: string): Context {
   const inTag = before.lastIndexOf('<') > before.lastIndexOf('>');
   const raw = /<(script|style|textarea|title)\b[^>]*>(?![\s\S]*<\/\1>)/.exec(before)?.[1];
   if (inTag || raw === 'script' || raw === 'style') throw new TypeError(`Unsafe place: ${before}`);

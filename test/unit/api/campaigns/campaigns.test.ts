@@ -204,7 +204,7 @@ describe('an A/B test', () => {
     expect(segment).toMatchObject({ Item: { version: 1, entries: [period] } });
     expect(segment!.ConditionExpression).toBe('attribute_not_exists(version)');
     expect(campaign!.Item).toEqual(storedCampaign({ tests: [period], version: 4 }));
-    expect(campaign!.ExpressionAttributeValues).toEqual({ ':version': 3 });
+    expect(campaign!.ExpressionAttributeValues).toEqual({ ':before': 3 });
   });
 
   test.each([

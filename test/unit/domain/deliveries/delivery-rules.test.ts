@@ -4,7 +4,7 @@ import {
   backOffSeconds,
   isTooLong,
   retryAfterSeconds,
-  standingOf,
+  retryStateOf,
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 
@@ -121,7 +121,7 @@ describe('a message', () => {
     ['of a former run goes once the new run has failed', delivery(3, 'b'), { id: 'a', attempts: 2 }, 'replaced'],
     ['of any retry brings a parked delivery', delivery(3, 'b', 'parked'), { id: 'a', attempts: 2 }, 'current'],
     ['without a retry brings a parked delivery', delivery(3, 'b', 'parked'), undefined, 'current'],
-  ] as const)('%s', (_, stored, retry, standing) => expect(standingOf(stored, retry)).toBe(standing));
+  ] as const)('%s', (_, stored, retry, standing) => expect(retryStateOf(stored, retry)).toBe(standing));
 });
 
 describe('the wait of a delivery for its turn', () => {
