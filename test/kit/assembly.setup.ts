@@ -32,7 +32,7 @@ export default async function setup() {
 }
 
 function hashOfSources(): string {
-  const hash = createHash('sha256').update(`${process.version} ${process.arch}`);
+  const hash = createHash('sha256').update(process.version);
   for (const file of globSync(sources).toSorted()) {
     if (statSync(file).isFile()) hash.update(`\n${file}\n`).update(readFileSync(file));
   }
