@@ -3,6 +3,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
+import { partitions } from '#schemas/catalogues/table.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { fakeKms } from '#test/kit/fake-kms.ts';
 import { invoke } from '#test/kit/invoke.ts';
@@ -153,7 +154,10 @@ export class MixedWorld {
     if (version === this.#reader) this.#sent.length = sent;
     const givenUp = messages.filter((variable) => failureQueues.includes(variable));
     if (givenUp.length > 0) return `gives it up to ${givenUp}`;
-    const items = recordsBetween(before, memoryTable.wireItems()).map(({ pk }) => `change of ${pk.split('#')[0]}#`);
+    // A mark only says that something was counted. The last release counted lists without one.
+    const items = recordsBetween(before, memoryTable.wireItems())
+      .filter(({ pk }) => !pk.startsWith(partitions.countedRecords))
+      .map(({ pk }) => `change of ${pk.split('#')[0]}#`);
     return new Set([...messages.map((variable) => `message to ${variable}`), ...items]);
   }
 

@@ -80,11 +80,12 @@ async function comeWithWrongKeyAndSession(name: string): Promise<void> {
 
 /** Grants that only the release before this one uses: it may still run. They go with the next release. */
 const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
-  policy.startsWith('SimulationsApi') &&
-  action === 'dynamodb:BatchWriteItem' &&
-  ['simulations', 'orderReference', 'tracking', 'claimReference'].some((name) =>
-    keys.startsWith(partitions[name as keyof typeof partitions]),
-  );
+  (keys.startsWith(partitions.wrongKeys) && ['dynamodb:BatchGetItem', 'dynamodb:PutItem'].includes(action)) ||
+  (policy.startsWith('SimulationsApi') &&
+    action === 'dynamodb:BatchWriteItem' &&
+    ['simulations', 'orderReference', 'tracking', 'claimReference'].some((name) =>
+      keys.startsWith(partitions[name as keyof typeof partitions]),
+    ));
 
 /** Only a search among more shipments than a tour makes reads the counters. */
 const isOfLongLists = ({ policy, keys = '' }: Grant) =>

@@ -22,6 +22,8 @@ export interface Scenario {
   code: string;
   /** What the operation must not exceed, whatever the table says. */
   maxReadUnits?: number;
+  /** What is read depends on the time of day: the table has the maximum. */
+  varies?: boolean;
   /** Not counted; `run` gets its result. */
   prepare?: (shop: MeasuredShop) => Promise<string>;
   run: (shop: MeasuredShop, prepared: string) => Promise<{ status: number }>;

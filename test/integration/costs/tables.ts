@@ -22,7 +22,7 @@ export function sectionOf(name: string) {
 }
 
 export interface Cost {
-  scenario: Pick<Scenario, 'operation' | 'case' | 'access' | 'code'>;
+  scenario: Pick<Scenario, 'operation' | 'case' | 'access' | 'code' | 'maxReadUnits' | 'varies'>;
   usages: Usage[];
 }
 
@@ -30,8 +30,8 @@ export function renderTable(of: 'Operation' | 'Function', costs: readonly Cost[]
   const rows = costs.map(({ scenario, usages }) => [
     `\`${scenario.operation}\`${scenario.case ? `, ${scenario.case}` : ''}`,
     scenario.access,
-    requestsOf(usages) || 'none',
-    String(sum(usages, 'readUnits')),
+    (scenario.varies ? actionsOf(usages) : requestsOf(usages)) || 'none',
+    scenario.varies ? `at most ${scenario.maxReadUnits}` : String(sum(usages, 'readUnits')),
     String(sum(usages, 'writeUnits')),
     `[${scenario.code.split('/').at(-1)}](../../../${scenario.code})`,
   ]);
@@ -42,6 +42,8 @@ export function renderTable(of: 'Operation' | 'Function', costs: readonly Cost[]
 const sum = (usages: Usage[], units: 'readUnits' | 'writeUnits') => usages.reduce((total, u) => total + u[units], 0);
 
 export const readUnitsOf = (usages: Usage[]) => sum(usages, 'readUnits');
+
+const actionsOf = (usages: Usage[]) => [...new Set(usages.map(({ action }) => action))].sort().join(', ');
 
 /** The count of each, because parallel requests have no order. */
 function requestsOf(usages: Usage[]): string {

@@ -69,7 +69,7 @@ test('a stack that is killed has every acknowledged write and message at its nex
     const { Attributes } = await client.send(
       new GetQueueAttributesCommand({ QueueUrl: second.outputs.QueueUrl!, AttributeNames: ['All'] }),
     );
-    expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '1', VisibilityTimeout: '1' });
+    expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '1', VisibilityTimeout: '4' });
     client.destroy();
   } finally {
     await second.stop();

@@ -10,6 +10,7 @@ import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
+import { queuedMessage } from '#test/kit/queue-messages.ts';
 import { serveVendor } from '#test/kit/vendors/fake-vendor.ts';
 import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';
 import { ShopifyWithSegments, shopifyToken } from '#test/kit/vendors/shopify-segments.ts';
@@ -127,7 +128,7 @@ test('a request that comes again changes nothing', async () => {
     integration: 'integration_1',
     since: before.created_at,
   };
-  const Records = [{ messageId: 'm', body: JSON.stringify({ ...request, has_turn: true }) }];
+  const Records = [queuedMessage('m', { ...request, has_turn: true })];
   expect(await stack.invoke('SegmentsFetch', { Records })).toEqual({ batchItemFailures: [] });
   expect(await shop.order('1')).toEqual(before);
 });
