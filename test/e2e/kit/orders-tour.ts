@@ -104,6 +104,7 @@ const shipmentRequests: Record<string, Request> = {
   // So large that its event, and later ones of its order, have items of their own.
   byOrderName: created({ order_id: 'two', order_id_type: 'order_name', products: largeProducts }),
   search: ['GET', '/shipments'],
+  onePerPage: ['GET', '/shipments', undefined, { per_page: 1 }],
   farPage: ['GET', '/shipments', undefined, { page: 100 }],
   searchByCreation: ['GET', '/shipments', undefined, { sort: 'created_at', created_from: '2026-01-01T00:00:00Z' }],
   byTrackingNumber: ['GET', '/shipments', undefined, { tracking_number: 'r1' }],

@@ -126,7 +126,7 @@ test('a request that comes again changes nothing', async () => {
     shop_slug: shop.slug,
     order_id: before.uuid,
     integration: 'integration_1',
-    since: before.created_at,
+    since: new Date().toISOString(),
   };
   const Records = [queuedMessage('m', { ...request, has_turn: true })];
   expect(await stack.invoke('SegmentsFetch', { Records })).toEqual({ batchItemFailures: [] });
