@@ -123,7 +123,7 @@ test('an endpoint is made, changed in two tabs without a silent loss, switched o
   await page.getByText('Somebody else saved a change').waitFor();
   expect(await page.getByLabel('Note').inputValue()).toBe('mine');
   await page.getByRole('button', { name: 'Drop mine and show theirs' }).click();
-  await vi.waitFor(async () => expect(await page.getByLabel('Note').inputValue()).toBe('theirs'), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await page.getByLabel('Note').inputValue()).toBe('theirs'), { timeout: 20_000 });
   await page.getByLabel('Note').fill('both');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('both').waitFor();
@@ -192,7 +192,7 @@ describe('the delivery log', () => {
     const inHiding = reads;
     expect(inHiding).toBeLessThanOrEqual(1);
     await page.evaluate(hide(false));
-    await vi.waitFor(() => expect(reads).toBeGreaterThan(inHiding), { timeout: 10_000 });
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(inHiding), { timeout: 20_000 });
     await context.close();
   });
 
