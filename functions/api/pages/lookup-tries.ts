@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { oneMore } from '#platform/access/sliding-window.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import { commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
@@ -12,8 +12,7 @@ const window = { max: pageLimits.lookups, ms: pageLimits.lookupMinutes * 60_000 
 export function countLookup(shop: ShopIdentity, address: string, now: number): Promise<number> {
   const key = keyOf.lookupTries(hashOf(shop, address));
   return retryOnConflict(async () => {
-    const [item] = await batchGet([key]);
-    const before = item as Tries | undefined;
+    const before = await getItem<Tries>(key);
     const counted = oneMore(before?.times ?? [], now, window);
     if ('waitMs' in counted) return counted.waitMs;
     const version = (before?.version ?? 0) + 1;

@@ -1,10 +1,9 @@
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { commit, insert, put, setAttributes } from '#platform/table/writes.ts';
+import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
+import { commit, insert, put, setAttributes, update } from '#platform/table/writes.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 
 /** Stores the shop and its first settings. Throws `shop_exists` if the slug is taken. */
@@ -23,14 +22,12 @@ export function updateShopFields(
   unchangedSince: string,
 ): Promise<void> {
   const { ExpressionAttributeValues: values, ...set } = setAttributes(changes);
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.shop(slug),
+  const change = {
     ...set,
     ConditionExpression: 'updated_at = :known',
     ExpressionAttributeValues: { ...values, ':known': unchangedSince },
   };
-  return commit([{ Update }, storefrontChanged(slug)]);
+  return commit([update(keyOf.shop(slug), change), storefrontChanged(slug)]);
 }
 
 export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
@@ -60,9 +57,5 @@ export function shopReader(matches?: (shop: ShopItem) => boolean): ListReader<Sh
 }
 
 export async function shopWithUuid(uuid: string): Promise<ShopItem[]> {
-  return queryAll<ShopItem>({
-    IndexName: 'lists' satisfies IndexName,
-    KeyConditionExpression: 'list_pk = :all AND list_sk = :uuid',
-    ExpressionAttributeValues: { ':all': partitionOf.shops(), ':uuid': uuid },
-  });
+  return queryAll<ShopItem>(itemsIn(partitionOf.shops(), { index: 'lists', from: uuid, to: uuid }));
 }

@@ -3,10 +3,9 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
-import { tableName } from '#platform/table/client.ts';
 import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
 import { allItemsIn, batchGet } from '#platform/table/reads.ts';
-import { type Action, commit, insert, retryOnConflict } from '#platform/table/writes.ts';
+import { type Action, commit, insert, retryOnConflict, update } from '#platform/table/writes.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 import type { trackingProviderOperations, UnmappedCode } from '#schemas/families/tracking-providers.ts';
@@ -84,26 +83,20 @@ const shortened = (text: string, length: number): string =>
 
 function insertions(provider: TrackingProviderName, codes: readonly UnmappedCode[], kept: number): Action[] {
   return [
-    {
-      Update: {
-        TableName: tableName(),
-        Key: keyOf.unmappedCount(provider),
-        UpdateExpression: 'ADD entries :more',
-        ConditionExpression: kept === 0 ? 'attribute_not_exists(pk)' : 'entries = :kept',
-        ExpressionAttributeValues: { ':more': codes.length, ...(kept > 0 && { ':kept': kept }) },
-      },
-    },
+    update(keyOf.unmappedCount(provider), {
+      UpdateExpression: 'ADD entries :more',
+      ConditionExpression: kept === 0 ? 'attribute_not_exists(pk)' : 'entries = :kept',
+      ExpressionAttributeValues: { ':more': codes.length, ...(kept > 0 && { ':kept': kept }) },
+    }),
     ...codes.map((code) => insert({ ...keyOf.unmappedCode(provider, code.code), ...code })),
   ];
 }
 
-async function countAgain(provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> {
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.unmappedCode(provider, code),
-    UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
-    ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
-    ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
-  };
-  await commit([{ Update }]);
-}
+const countAgain = (provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> =>
+  commit([
+    update(keyOf.unmappedCode(provider, code), {
+      UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
+      ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
+      ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
+    }),
+  ]);

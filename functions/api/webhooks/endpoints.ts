@@ -23,7 +23,7 @@ import {
   rotated,
   toWebhook,
 } from './endpoint-rules.ts';
-import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
+import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
   await checkAddress('url', body.url);
@@ -68,7 +68,7 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
     const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
     const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
     const updated_at = laterThan(endpoint.updated_at, now);
-    await replaceSecrets(endpoint, { secrets, updated_at });
+    await changeEndpoint(endpoint, { secrets, updated_at });
     return toWebhook({ ...endpoint, updated_at }, secret);
   });
 };

@@ -1,8 +1,7 @@
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
-import type { ListReader } from '#platform/table/paging.ts';
-import { queryListPart } from '#platform/table/paging.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { type ListReader, queryListPart } from '#platform/table/paging.ts';
+import { getItem } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
 import { records, toRecord } from '#platform/table/records.ts';
 import { type Action, insert, put } from '#platform/table/writes.ts';
@@ -30,8 +29,8 @@ export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uu
  */
 export async function nextRank(slug: string): Promise<{ rank: number; take: Action }> {
   const key = keyOf.dealRanks(slug);
-  const [item] = await batchGet([key]);
-  const { newest = 0 } = (item ?? {}) as { newest?: number };
+  const item = await getItem<{ newest?: number }>(key);
+  const { newest = 0 } = item ?? {};
   const rank = newest + 1;
   const next = { ...key, newest: rank };
   return { rank, take: item ? put(next, 'newest = :newest', { ':newest': newest }) : insert(next) };

@@ -1,5 +1,5 @@
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet, type Key } from '#platform/table/reads.ts';
+import { getItem, type Key } from '#platform/table/reads.ts';
 import { type Action, commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import type { StoredSettings } from './stored-settings.ts';
 import { storefrontChanged } from './storefront-version.ts';
@@ -29,8 +29,7 @@ export function changeItem<T extends Versioned>(
   also: (before: Partial<T>) => Action[] = () => [],
 ): Promise<T> {
   return retryOnConflict(async () => {
-    const [item = {}] = await batchGet([key]);
-    const before = item as Partial<T>;
+    const before = (await getItem<Partial<T>>(key)) ?? {};
     const after = { ...change(before), version: nextVersion(before) };
     // The settings that a shop is created with have no version yet.
     await commit([putVersion({ ...after, ...key }), ...also(before)]);

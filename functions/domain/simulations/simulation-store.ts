@@ -2,7 +2,7 @@ import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
+import { getItem, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import { simulationLimits } from '#schemas/catalogues/limits.ts';
 import { type Simulation, type SimulationItem, simulationItem, toSimulation } from './simulation.ts';
@@ -10,8 +10,8 @@ import { hasEnded } from './simulation-rules.ts';
 
 /** Also finds one that is being removed. */
 export async function findSimulation(slug: string, uuid: string): Promise<Simulation | undefined> {
-  const [item] = await batchGet([keyOf.simulation(slug, uuid.toLowerCase())]);
-  return item && toSimulation(item as unknown as SimulationItem);
+  const item = await getItem<SimulationItem>(keyOf.simulation(slug, uuid.toLowerCase()));
+  return item && toSimulation(item);
 }
 
 export async function requireSimulation(slug: string, uuid: string): Promise<Simulation> {
