@@ -1,4 +1,12 @@
-import { allDeals, byRank, type DealRecord, dealRecords, nextRank } from '#domain/promotions/deal.ts';
+import {
+  allDeals,
+  byRank,
+  type DealFields,
+  type DealRecord,
+  dealRecords,
+  dealTexts,
+  nextRank,
+} from '#domain/promotions/deal.ts';
 import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
@@ -8,17 +16,25 @@ import { readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Deal, deals } from '#schemas/families/deals.ts';
-import { newDeal, toDeal } from './deal-rules.ts';
 
 export const createDeal: Implementation<typeof deals.createDeal> = async ({ shop, body, language, now }) => {
   const deal = await dealRecords.create(shop.slug, now, async () => {
     const { rank, take } = await nextRank(shop.slug);
-    const fields = newDeal(body, rank);
+    const fields = { ...emptyFields, ...body, discount_id: body.discount_id.toLowerCase(), rank };
     return { fields, also: [take, discountExists(shop.slug, fields.discount_id)] };
   });
   const [response] = await toResponses([deal], language, shop);
   return response!;
 };
+
+const emptyFields = {
+  brand_image_url: null,
+  brand_logo_url: null,
+  cta_url: null,
+  title: null,
+  description: null,
+  translations: [],
+} satisfies Partial<DealFields>;
 
 export const updateDeal: Implementation<typeof deals.updateDeal> = async (request) => {
   const { shop, params, body, language } = request;
@@ -59,19 +75,34 @@ interface NamedShop {
   name: string;
 }
 
-/** The deals as a response shows them, with their discounts and the names of their shops. */
+/**
+ * The deals as a response shows them, with their discounts and the names of their shops.
+ * @param language null shows the texts as they were written
+ */
 async function toResponses(deals: readonly DealRecord[], language: Language | null, shop?: NamedShop): Promise<Deal[]> {
   const [discounts, names] = await Promise.all([
     discountsNamed(deals),
     shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),
   ]);
-  return deals.map((deal) =>
-    toDeal(deal, {
-      shopName: names.get(deal.shop_slug) ?? null,
-      discount: discounts.get(deal.discount_id) ?? null,
-      language,
-    }),
-  );
+  return deals.map((deal) => {
+    const { uuid, shop_slug, discount_id, brand_image_url, brand_logo_url, cta_url, rank, translations } = deal;
+    const { title, description, created_at, updated_at } = deal;
+    return {
+      uuid,
+      shop_slug,
+      shop_name: names.get(shop_slug) ?? null,
+      discount_id,
+      brand_image_url,
+      brand_logo_url,
+      cta_url,
+      ...(language ? dealTexts(deal, language) : { title, description }),
+      rank,
+      discount: discounts.get(discount_id) ?? null,
+      translations,
+      created_at,
+      updated_at,
+    };
+  });
 }
 
 async function shopNames(deals: readonly DealRecord[]): Promise<Map<string, string>> {

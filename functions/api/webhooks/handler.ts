@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:webhooks';
+import * as contract from 'contract:webhooks';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
@@ -20,7 +20,7 @@ import { getIntegrationHealth, getWebhookHealth } from './health.ts';
 import { recoverIntegration, recoverWebhook, redeliverToIntegration, redeliverWebhook } from './redelivery.ts';
 
 export const handler = serve<typeof webhooks>(
-  { operations, methods },
+  contract,
   {
     createWebhook,
     searchWebhooks,

@@ -1,10 +1,12 @@
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
+import { translated } from '#domain/texts/translations.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
 import { type ListReader, queryListPart } from '#platform/table/paging.ts';
 import { getItem } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
 import { records, toRecord } from '#platform/table/records.ts';
 import { type Action, insert, put } from '#platform/table/writes.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
@@ -20,6 +22,14 @@ export const dealRecords = records<DealFields>({
   limit: { max: recordLimits.deals, noun: 'deals' },
   place: ({ uuid }) => indexKeyOf.deals(uuid),
 });
+
+/** The texts of a deal in one language. */
+export function dealTexts({ title, description, translations }: DealTexts, language: Language) {
+  const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
+  return translated({ title, description }, values, language);
+}
+
+type DealTexts = Pick<DealFields, 'title' | 'description' | 'translations'>;
 
 export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
 
