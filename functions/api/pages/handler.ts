@@ -35,5 +35,5 @@ export const handler = serve<typeof pages>(
   },
   authentication,
   multipartBody,
-  async (error, request) => (await import('./error-page.ts')).errorPage(error, request),
+  async (error, request) => (await import('./views/error-view.ts')).errorPage(error, request),
 );

@@ -17,7 +17,7 @@ import {
   updateWebhook,
 } from './endpoints.ts';
 import { getIntegrationHealth, getWebhookHealth } from './health.ts';
-import { recoverIntegration, recoverWebhook, redeliverToIntegration, redeliverWebhook } from './redelivery.ts';
+import { recover, redeliver } from './redelivery.ts';
 
 export const handler = serve<typeof webhooks>(
   contract,
@@ -30,14 +30,14 @@ export const handler = serve<typeof webhooks>(
     getWebhookHealth,
     listWebhookDeliveries,
     getWebhookDelivery,
-    redeliverWebhook,
-    recoverWebhook,
+    redeliverWebhook: redeliver,
+    recoverWebhook: recover,
     testWebhook,
     getIntegrationHealth,
     listIntegrationDeliveries,
     getIntegrationDelivery,
-    redeliverToIntegration,
-    recoverIntegration,
+    redeliverToIntegration: redeliver,
+    recoverIntegration: recover,
   },
   authentication,
 );

@@ -1,10 +1,12 @@
+import { subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { whileSimulated } from '#domain/deliveries/simulated.ts';
-import type { SimulationMark } from '#domain/orders/outbox.ts';
+import type { SimulationMark, StoredEvent } from '#domain/orders/outbox.ts';
 import { fieldsOf, parsed } from '#platform/foreign-json.ts';
 import { sendAll } from '#platform/queue.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, itemsIn } from '#platform/table/reads.ts';
+import { newestIn } from '#platform/table/newest-first.ts';
+import type { ListReader } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import {
   commit,
   insert,
@@ -15,13 +17,15 @@ import {
 } from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
-import type { Action } from './model.ts';
+import { matchesTrigger } from './decision.ts';
+import type { Action, AutomationRecord } from './model.ts';
 import {
   type ActionResult,
   type AutomationRun,
   messageOf,
   type RunMessage,
   runDueItem,
+  runId,
   runItem,
   toRun,
 } from './run.ts';
@@ -73,25 +77,36 @@ export async function readRuns(references: readonly RunMessage[]): Promise<Autom
   return (await batchGet(keys)).flatMap((item) => (item ? [toRun(item)] : []));
 }
 
-/** The runs of an automation, newest first. */
-export function runReader(slug: string, automationId: string): ListReader<AutomationRun> {
-  return async (limit, after, place) => {
-    const { entries, next } = await queryListPart({
-      query: {
-        ...itemsIn(automationRunsOf(slug, automationId), {
-          from: automationRunPrefix,
-          to: automationRunPrefix + (place?.bound ?? '~'),
-        }),
-        ScanIndexForward: false,
-      },
-      limit,
-      start: after === undefined ? undefined : keyOf.automationRun(slug, automationId, after),
-      toEntry: toRun,
-      filtered: false,
-    });
-    return { entries, next: next?.slice(automationRunPrefix.length) };
-  };
+/**
+ * The runs that events started. Ids of runs are derived, so they are read directly. A trigger may have changed since, so
+ * every automation can have run for every event.
+ * @param max how many runs are looked for. Those whose trigger matches today come first, then those of the newest events.
+ */
+export function runsOfEvents(
+  events: readonly StoredEvent[],
+  automations: readonly AutomationRecord[],
+  max: number,
+): Promise<AutomationRun[]> {
+  const newestFirst = events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
+  const pairs = newestFirst.flatMap((event) => automations.map((automation) => ({ event, automation })));
+  const { likely = [], unlikely = [] } = Object.groupBy(pairs, ({ event, automation }) =>
+    matchesTrigger(automation.trigger, event) ? 'likely' : 'unlikely',
+  );
+  return readRuns([...likely, ...unlikely].flatMap(possibleRuns).slice(0, max));
 }
+
+const possibleRuns = ({
+  event,
+  automation: { uuid, shop_slug },
+}: {
+  event: StoredEvent;
+  automation: AutomationRecord;
+}) =>
+  subjectsOf(event).map(({ id }): RunMessage => ({ shop_slug, automation_id: uuid, run_id: runId(event, uuid, id) }));
+
+/** The runs of an automation, newest first. */
+export const runReader = (slug: string, automationId: string): ListReader<AutomationRun> =>
+  newestIn(automationRunsOf(slug, automationId), automationRunPrefix, { toEntry: toRun });
 
 /**
  * Stores the result of an action, in the same transaction as the action itself. If another worker stored a result

@@ -1,14 +1,13 @@
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import { translated } from '#domain/texts/translations.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart } from '#platform/table/paging.ts';
+import { newestOfAllShops } from '#platform/table/newest-first.ts';
 import { getItem } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
 import { records, toRecord } from '#platform/table/records.ts';
 import { type Action, insert, put } from '#platform/table/writes.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
 
 export type DealFields = Omit<Deal, 'uuid' | 'shop_slug' | 'shop_name' | 'discount' | 'created_at' | 'updated_at'>;
@@ -47,17 +46,4 @@ export async function nextRank(slug: string): Promise<{ rank: number; take: Acti
 }
 
 /** The deals of all shops, newest first. */
-export const allDeals: ListReader<DealRecord> = (limit, after, place) =>
-  queryListPart<DealRecord>({
-    query: {
-      IndexName: 'lists' satisfies IndexName,
-      KeyConditionExpression: 'list_pk = :deals AND list_sk < :end',
-      ExpressionAttributeValues: { ':deals': partitionOf.deals(), ':end': after ?? place?.bound ?? '~' },
-      ScanIndexForward: false,
-    },
-    limit,
-    start: undefined,
-    toEntry: (item) => toRecord(item),
-    filtered: false,
-    placeOf: ({ list_sk }) => list_sk as string,
-  });
+export const allDeals = newestOfAllShops<DealRecord>(partitionOf.deals(), { toEntry: toRecord });

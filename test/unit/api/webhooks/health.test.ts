@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { healthOf } from '#api/webhooks/health-rules.ts';
+import { healthOf } from '#api/webhooks/health.ts';
 import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
 import type { Attempt, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { aDelivery } from '#test/kit/stored-deliveries.ts';
