@@ -5,7 +5,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { claimPrefix, keyOf, orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { justAfter, positionsOf } from '#platform/table/list-counters.ts';
-import { type ListReader, type Positions, queryListPart, readPage } from '#platform/table/paging.ts';
+import { type ListReader, type Positions, pageOf, queryListPart, readPage } from '#platform/table/paging.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
@@ -23,14 +23,13 @@ export const searchClaims: Implementation<typeof claims.searchClaims> = async (r
 
 /** The order's id follows from a shipment's uuid, and an order has few claims, so all of them are read. */
 async function findInOrder(slug: string, filters: ClaimFilters): Promise<Claim[]> {
-  const { page, per_page, sort } = filters;
   const shipmentId = filters.shipment_id?.toLowerCase();
   const orderId = filters.order_id?.toLowerCase() ?? orderIdOf(shipmentId!);
   const found = (await claimsOfOrder(slug, orderId))
     .filter((claim) => !isDeleted(claim) && matches(claim, filters))
     .filter(({ shipment_id }) => shipmentId === undefined || shipment_id === shipmentId)
-    .sort(compareBy(sort));
-  return found.slice((page - 1) * per_page, page * per_page);
+    .sort(compareBy(filters.sort));
+  return pageOf(found, filters);
 }
 
 function positionsFor(slug: string, filters: ClaimFilters): Positions | undefined {

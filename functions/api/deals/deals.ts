@@ -12,7 +12,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
-import { readPage } from '#platform/table/paging.ts';
+import { type PageRequest, pageOf, readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Deal, deals } from '#schemas/families/deals.ts';
@@ -64,11 +64,8 @@ export const listDeals: Implementation<typeof deals.listDeals> = async (request)
 };
 
 /** Ranks change, and a shop has a limited number of deals, so all of them are read and sorted. */
-async function pageByRank(slug: string, { page, per_page }: { page: number; per_page: number }): Promise<DealRecord[]> {
-  const found = (await dealRecords.all(slug)).sort(byRank);
-  const first = (page - 1) * per_page;
-  return found.slice(first, first + per_page);
-}
+const pageByRank = async (slug: string, query: PageRequest['query']): Promise<DealRecord[]> =>
+  pageOf((await dealRecords.all(slug)).sort(byRank), query);
 
 interface NamedShop {
   slug: string;

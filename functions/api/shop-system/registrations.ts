@@ -3,6 +3,7 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
+import { pageOf } from '#platform/table/paging.ts';
 import { isRefused } from '#platform/table/writes.ts';
 import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
@@ -34,10 +35,8 @@ export const createRegistration: Implementation<typeof shopSystem.createRegistra
   return registration;
 };
 
-export const listRegistrations: Implementation<typeof shopSystem.listRegistrations> = async ({ shop, query }) => {
-  const first = (query.page - 1) * query.per_page;
-  return (await registrationsOf(shop.slug)).sort(newestFirst).slice(first, first + query.per_page);
-};
+export const listRegistrations: Implementation<typeof shopSystem.listRegistrations> = async ({ shop, query }) =>
+  pageOf((await registrationsOf(shop.slug)).sort(newestFirst), query);
 
 export const getRegistration: Implementation<typeof shopSystem.getRegistration> = ({ shop, params }) =>
   requireWithUuid(shop.slug, params.uuid);

@@ -4,6 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
+import { pageOf } from '#platform/table/paging.ts';
 import { allItemsIn, batchGet } from '#platform/table/reads.ts';
 import { type Action, commit, insert, retryOnConflict, update } from '#platform/table/writes.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
@@ -17,8 +18,7 @@ export const listUnmappedCodes: Implementation<(typeof trackingProviderOperation
 ) => {
   const { params, query } = request;
   if (!(await readProvider(params.provider))) throw new ServiceError('tracking_provider_not_found');
-  const first = (query.page - 1) * query.per_page;
-  return (await codesOf(params.provider)).sort(mostFrequentFirst).slice(first, first + query.per_page);
+  return pageOf((await codesOf(params.provider)).sort(mostFrequentFirst), query);
 };
 
 const mostFrequentFirst = (a: UnmappedCode, b: UnmappedCode) => b.count - a.count || (a.code < b.code ? -1 : 1);

@@ -10,6 +10,7 @@ import { viewerOf } from '#domain/orders/presentation.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
+import { pageOf } from '#platform/table/paging.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
@@ -37,9 +38,7 @@ export const createWebhook: Implementation<typeof webhooks.createWebhook> = asyn
 export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = async ({ shop, query }) => {
   const candidates = await candidatesFor(shop.slug, query);
   const found = candidates.filter((endpoint) => matches(endpoint, query)).sort(newestFirst);
-  const first = (query.page - 1) * query.per_page;
-  const page = found.slice(first, first + query.per_page);
-  return Promise.all(page.map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
+  return Promise.all(pageOf(found, query).map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
 };
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async (request) => {

@@ -6,25 +6,11 @@ import { loadSettings, type StoredSettings } from './stored-settings.ts';
 import { storefrontChanged } from './storefront-version.ts';
 
 /**
- * Customers see the effect of some settings, so the storefront of the shop changes with them.
- * @param also what else the same transaction writes
- */
-const changeSettings = (
-  slug: string,
-  change: (before: StoredSettings) => StoredSettings,
-  also: (before: StoredSettings) => Action[] = () => [],
-) => changeItem<StoredSettings>(keyOf.settings(slug), change, (before) => [storefrontChanged(slug), ...also(before)]);
-
-interface Versioned {
-  version?: number;
-}
-
-/**
  * Reads an item, which may not exist yet, and writes it as `change` returns it, with the writes of `also` in the same
  * transaction. If somebody else writes in between, the item is read again and `change` runs again, so that no change is
  * lost.
  */
-export function changeItem<T extends Versioned>(
+export function changeItem<T extends { version?: number }>(
   key: Key,
   change: (before: Partial<T>) => T,
   also: (before: Partial<T>) => Action[] = () => [],
@@ -62,7 +48,9 @@ interface SettingsRequest {
 }
 
 export async function showPart<T>({ shop, setEtag }: SettingsRequest, part: Part<T>): Promise<T> {
-  return tagged(part(await loadSettings(shop.slug)), setEtag);
+  const shown = part(await loadSettings(shop.slug));
+  setEtag(contentTag(shown));
+  return shown;
 }
 
 /**
@@ -73,18 +61,15 @@ export async function changePart<T>(
   { shop, refuseIfChanged, setEtag }: SettingsRequest,
   part: Part<T>,
   change: (before: StoredSettings) => StoredSettings,
-  also?: (before: StoredSettings) => Action[],
+  also: (before: StoredSettings) => Action[] = () => [],
 ): Promise<StoredSettings> {
   const checked = (before: StoredSettings) => {
     refuseIfChanged(contentTag(part(before)));
     return change(before);
   };
-  const after = await changeSettings(shop.slug, checked, also);
-  tagged(part(after), setEtag);
+  // Customers see the effect of some settings, so the storefront of the shop changes with them.
+  const alsoWritten = (before: StoredSettings) => [storefrontChanged(shop.slug), ...also(before)];
+  const after = await changeItem<StoredSettings>(keyOf.settings(shop.slug), checked, alsoWritten);
+  setEtag(contentTag(part(after)));
   return after;
-}
-
-function tagged<T>(part: T, setEtag: SettingsRequest['setEtag']): T {
-  setEtag(contentTag(part));
-  return part;
 }
