@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { clientOptions } from '#platform/aws-client.ts';
 import type { CleanImage } from '#platform/images/clean-image.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
-import { imageUrl, isPrivate, objectKey, privateObjectKey } from './image-urls.ts';
+import { imageUrl, isPrivate, objectKey, privateObjectKey, variable } from './image-urls.ts';
 
 /** Returns the image without its metadata. Throws `image_media_unsupported`. */
 export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
@@ -20,7 +20,7 @@ export async function storeImage(shopUuid: string, type: ImageType, image: Clean
   client ??= new S3Client(clientOptions);
   await client.send(
     new PutObjectCommand({
-      Bucket: bucket(),
+      Bucket: variable('IMAGE_BUCKET'),
       Key: objectKey(name),
       Body: bytes,
       ContentType: format.mediaType,
@@ -37,16 +37,10 @@ export async function removeImage(storedUrl: string, shopUuid: string): Promise<
   if (Key === undefined) return;
   const { DeleteObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
   client ??= new S3Client(clientOptions);
-  await client.send(new DeleteObjectCommand({ Bucket: bucket(), Key }));
+  await client.send(new DeleteObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key }));
 }
 
 /** An image never changes, because each upload gets a new name. */
 const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
 
 let client: S3Client | undefined;
-
-function bucket(): string {
-  const name = process.env.IMAGE_BUCKET;
-  if (!name) throw new Error('IMAGE_BUCKET is not set');
-  return name;
-}
