@@ -27,12 +27,12 @@ export interface PageStart<Position> {
 
 /** Finds a far page of a list without reading what is before it. */
 export interface Positions {
-  /** The item that says where pages are. It is read together with the stored start of the page. */
+  /** An item that exists if pages can be found. It is read together with the stored start of the page. */
   key: Key;
   /** Pages that begin before are counted in the list itself. */
   from: number;
-  /** Undefined if it is not known. @param item undefined if there is none with the key */
-  find: (item: Item | undefined, position: number, now: Date) => Promise<ReadStart | undefined>;
+  /** Undefined if it is not known. */
+  find: (position: number, now: Date) => Promise<ReadStart | undefined>;
 }
 
 export type ReadStart = Pick<PageStart<never>, 'bound' | 'skip'>;
@@ -218,10 +218,10 @@ async function startOfPage<Position>(
 ): Promise<PageStart<Position>> {
   if (page === 1) return { after: undefined, skip };
   const isFar = positions !== undefined && skip >= positions.from;
-  const [stored, item] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
+  const [stored, isCounted] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
   const { position, expires_at } = (stored ?? {}) as { position?: Position; expires_at?: number };
   if (expires_at !== undefined && expires_at * 1000 > now.getTime()) return { after: position, skip: 0 };
-  const place = isFar ? await positions.find(item, skip, now) : undefined;
+  const place = isFar && isCounted ? await positions.find(skip, now) : undefined;
   return { after: undefined, skip, ...place };
 }
 
