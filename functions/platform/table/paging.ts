@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
-import { invalid } from '#platform/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { readerHeader } from '#schemas/catalogues/headers.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
@@ -92,26 +92,23 @@ export async function readFullPage<T>(read: ListReader<T>, range: ListRange): Pr
 }
 
 export const tooFarBack = () =>
-  invalid({
-    loc: ['query', 'page'],
-    msg: 'is too far from the start of the list; read the pages before it first, or use more filters',
-    type: 'value_error',
-  });
+  invalidValue(
+    ['query', 'page'],
+    'is too far from the start of the list; read the pages before it first, or use more filters',
+  );
 
 /** @param found how many entries were found before reading had to stop */
 export const perPageTooLarge = (found: number) =>
-  invalid({
-    loc: ['query', 'per_page'],
-    msg: `must not be more than ${found} here, because one request cannot read enough of the list to find more`,
-    type: 'value_error',
-  });
+  invalidValue(
+    ['query', 'per_page'],
+    `must not be more than ${found} here, because one request cannot read enough of the list to find more`,
+  );
 
 const nothingFound = () =>
-  invalid({
-    loc: ['query'],
-    msg: 'matches nothing in the part of the list that one request can read; use a narrower time range, or read the list without filters',
-    type: 'value_error',
-  });
+  invalidValue(
+    ['query'],
+    'matches nothing in the part of the list that one request can read; use a narrower time range, or read the list without filters',
+  );
 
 export interface ListPart<T> {
   entries: T[];
