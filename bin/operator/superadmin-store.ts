@@ -1,8 +1,7 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type ApiKeyItem, type Credentials, superAdminKey } from '#platform/access/api-key.ts';
 import { keyOf, partitionOf } from '#platform/table/keys.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
-import type { Credentials } from './api-key.ts';
-import { type ApiKeyItem, superAdminKey } from './api-key.ts';
 
 /** The API does not create SuperAdmin keys. The operator's tool and the local stack write them to the table. */
 export class SuperAdminStore {
