@@ -180,9 +180,12 @@ test('a delivery is recorded as soon as its own request is over, and does not wa
   };
   for (const delivery of all) simulation.send(delivery);
   const polling = simulation.poll();
-  await vi.waitFor(() => {
-    expect(all.map((one) => stored(one).status)).toEqual(['pending', 'delivered', 'delivered', 'delivered']);
-  });
+  await vi.waitFor(
+    () => {
+      expect(all.map((one) => stored(one).status)).toEqual(['pending', 'delivered', 'delivered', 'delivered']);
+    },
+    { timeout: 20_000 },
+  );
   othersAreRecorded.resolve();
   await polling;
   expect(stored(all[0]!).status).toBe('delivered');
