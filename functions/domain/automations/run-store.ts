@@ -151,16 +151,16 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
   return tryCommit([update(keyOfRun(run), change)]);
 }
 
-/** An operator sends a run again that was given up. Undefined if somebody else has changed the run. */
-export async function reopenRun(run: AutomationRun): Promise<AutomationRun | undefined> {
+/** An operator sends a run again that was given up. Throws WriteConflict if the run has changed: then its message comes again. */
+export async function reopenRun(run: AutomationRun): Promise<AutomationRun> {
   const change = {
     UpdateExpression: 'SET #status = :pending, reason = :none, finished_at = :none',
     ConditionExpression: 'finished_at = :read',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':pending': 'pending' satisfies RunStatus, ':none': null, ':read': run.finished_at },
   };
-  const isReopened = await tryCommit([update(keyOfRun(run), change)]);
-  return isReopened ? { ...run, status: 'pending', reason: null, finished_at: null } : undefined;
+  await commit([update(keyOfRun(run), change)]);
+  return { ...run, status: 'pending', reason: null, finished_at: null };
 }
 
 /** Keeps the message of a run that was given up, so that it can be sent again. */
