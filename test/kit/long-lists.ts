@@ -48,8 +48,8 @@ export function longLists({ slug, target, newest }: LongListOptions): LongLists 
       const times = Array.from({ length: count }, (_, n) => timeOf(n).getTime());
       const all = [
         countedLists.orders(slug),
-        countedLists.shipments(slug, 'created_at', ['withNumber']),
-        countedLists.shipments(slug, 'updated_at', ['withNumber']),
+        countedLists.parcels(slug, 'created_at', 'withNumber'),
+        countedLists.parcels(slug, 'updated_at', 'withNumber'),
         countedLists.claimsByCreation(slug),
         countedLists.deliveries(slug, target),
       ];

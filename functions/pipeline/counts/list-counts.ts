@@ -1,6 +1,6 @@
 import { draftsIn } from '#domain/orders/listed-drafts.ts';
 import { type Count, foldCounts } from '#domain/statistics/counts.ts';
-import { countedLists, countedRecords } from '#platform/table/counted-lists.ts';
+import { countedLists, countedRecords, type ListInTable } from '#platform/table/counted-lists.ts';
 import {
   isAutomationRun,
   isClaim,
@@ -13,23 +13,16 @@ import {
   simulationPrefix,
   slugIn,
 } from '#platform/table/keys.ts';
-import { type CountedList, countersAt } from '#platform/table/list-counters.ts';
+import { countersAt } from '#platform/table/list-counters.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import type { Image, RecordImages } from './changes.ts';
 
 /** What a record of the stream changes in the counters of lists: an entry leaves one cell and comes to another. */
 export function listCountsOf({ pk, sk, images: { before, after } }: RecordImages): Count[] {
-  const countsOf = (image: Image | undefined, step: number) =>
-    image
-      ? entriesOf(pk, sk, image).flatMap(([list, place]) =>
-          countersAt(list, String(place)).map((one) => ({ ...one, step })),
-        )
-      : [];
   // Most changes leave an entry where it is, and touch nothing.
   const changes = foldCounts([
-    ...countsOf(before, -1),
-    ...countsOf(after, 1),
-    ...(before ? [] : completeCounts(pk, sk)),
+    ...(before ? countersOf(pk, sk, before).map((counter) => ({ ...counter, step: -1 })) : completeCounts(pk, sk)),
+    ...(after ? countersOf(pk, sk, after).map((counter) => ({ ...counter, step: 1 })) : []),
   ]);
   return changes.flatMap(({ steps, ...item }) =>
     Object.entries(steps).map(([name, step]) => ({ ...item, name, step })),
@@ -40,15 +33,18 @@ export function listCountsOf({ pk, sk, images: { before, after } }: RecordImages
 const completeCounts = (pk: string, sk: string): Count[] =>
   changeKindOf('counts', sk) === 'shop_change' ? [{ key: keyOf.countedLists(slugIn(pk)), name: 'shop', step: 1 }] : [];
 
+const countersOf = (pk: string, sk: string, image: Image) =>
+  entriesOf(pk, sk, image).flatMap(([list, key]) => countersAt(list, String(key)));
+
 /** A list, and the key of an entry in it. */
-type ListEntry = [list: CountedList, place: unknown];
+type ListEntry = [list: ListInTable, key: unknown];
 
 /** Where an item stands in lists. */
-function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
+export function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
   const { timeline_sk, activity_sk, shop_slug, id } = image;
   switch (changeKindOf('counts', sk)) {
     case 'order_change': {
-      const drafts = countedLists.shipments(shopOfOrder(pk), 'created_at', ['draft']);
+      const drafts = countedLists.drafts(shopOfOrder(pk));
       return [
         [countedLists.orders(shopOfOrder(pk)), timeline_sk],
         ...draftsIn(image).map((): ListEntry => [drafts, activity_sk]),
@@ -57,8 +53,8 @@ function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
     case 'shipment_change': {
       const state = image.tracking_number === undefined ? 'withoutNumber' : 'withNumber';
       return [
-        [countedLists.shipments(shopOfOrder(pk), 'created_at', [state]), timeline_sk],
-        [countedLists.shipments(shopOfOrder(pk), 'updated_at', [state]), activity_sk],
+        [countedLists.parcels(shopOfOrder(pk), 'created_at', state), timeline_sk],
+        [countedLists.parcels(shopOfOrder(pk), 'updated_at', state), activity_sk],
       ];
     }
     case 'claim_change':
@@ -85,7 +81,7 @@ function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
 }
 
 /** Deals are also in the list of all shops. Of other kinds with a limit a shop has few. */
-function recordLists(pk: string): CountedList[] {
+function recordLists(pk: string): ListInTable[] {
   if (shopOfRecords(pk, 'deals') !== undefined) return [countedLists.dealsOfAllShops()];
   return countedRecords.flatMap((kind) => {
     const slug = shopOfRecords(pk, kind);
