@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { required } from '#platform/environment.ts';
 import type { CleanImage } from '#platform/images/clean-image.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
 import { imageUrl, isPrivate, objectKey, privateObjectKey } from './image-urls.ts';
@@ -37,8 +38,4 @@ export async function removeImage(storedUrl: string, shopUuid: string): Promise<
 /** An image never changes, because each upload gets a new name. */
 const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
 
-function bucket(): string {
-  const name = process.env.IMAGE_BUCKET;
-  if (!name) throw new Error('IMAGE_BUCKET is not set');
-  return name;
-}
+const bucket = () => required('IMAGE_BUCKET');

@@ -120,15 +120,18 @@ const throttled = () => Object.assign(new Error('A transaction was throttled.'),
 
 const reasonsOf = (error: unknown) => ((error as Cancelled).CancellationReasons ?? []).map(({ Code }) => Code);
 
-export function put(Item: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
-  return {
-    Put: {
-      TableName: tableName(),
-      Item,
-      ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
-    },
-  };
-}
+type Values = Record<string, unknown>;
+
+const onCondition = (ConditionExpression?: string, values?: Values) =>
+  ConditionExpression ? { ConditionExpression, ExpressionAttributeValues: values } : {};
+
+export const put = (Item: object, condition?: string, values?: Values): Action => ({
+  Put: { TableName: tableName(), Item, ...onCondition(condition, values) },
+});
+
+export const remove = (Key: object, condition?: string, values?: Values): Action => ({
+  Delete: { TableName: tableName(), Key, ...onCondition(condition, values) },
+});
 
 /** Fails if the item exists. */
 export const insert = (item: object): Action => put(item, 'attribute_not_exists(pk)');
@@ -138,16 +141,6 @@ export const putVersion = <Item extends { version: number }>(item: Item): Action
   item.version === 1
     ? put(item, 'attribute_not_exists(version)')
     : put(item, 'version = :before', { ':before': item.version - 1 });
-
-export function remove(Key: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
-  return {
-    Delete: {
-      TableName: tableName(),
-      Key,
-      ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
-    },
-  };
-}
 
 const maxRounds = 40;
 
