@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { changePart } from '#domain/settings/settings-part.ts';
+import { changePart } from '#domain/settings/change-settings.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { contentTag } from '#platform/content-tag.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
@@ -90,6 +90,8 @@ const { internalTriggers: maxTriggers } = recordLimits;
 type Triggers = readonly InternalTrigger[];
 
 function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
+  // The write went through, and its answer was lost on the way.
+  if (triggers.some(({ id }) => id === trigger.id)) return [...triggers];
   if (triggers.length >= maxTriggers) {
     throw invalidValue(['body'], `cannot be added, because there are already ${maxTriggers} internal triggers`);
   }

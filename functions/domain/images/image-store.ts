@@ -17,7 +17,7 @@ export async function storeImage(shopUuid: string, type: ImageType, image: Clean
   const name = { shopUuid, type, file: `${uuidv7({ msecs: now.getTime() })}.${format.extension}` };
   const { putObject } = await import('#platform/lazy/s3.ts');
   await putObject({
-    Bucket: bucket(),
+    Bucket: required('IMAGE_BUCKET'),
     Key: objectKey(name),
     Body: bytes,
     ContentType: format.mediaType,
@@ -32,10 +32,8 @@ export async function removeImage(storedUrl: string, shopUuid: string): Promise<
   const Key = privateObjectKey(storedUrl, { uuid: shopUuid });
   if (Key === undefined) return;
   const { deleteObject } = await import('#platform/lazy/s3.ts');
-  await deleteObject({ Bucket: bucket(), Key });
+  await deleteObject({ Bucket: required('IMAGE_BUCKET'), Key });
 }
 
 /** An image never changes, because each upload gets a new name. */
 const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
-
-const bucket = () => required('IMAGE_BUCKET');

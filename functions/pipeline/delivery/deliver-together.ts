@@ -1,6 +1,6 @@
 import { type EndedAttempt, isTooLong, waitOf } from '#domain/deliveries/delivery-rules.ts';
 import type { Turn } from '#domain/deliveries/pace-store.ts';
-import type { VendorDelivery } from '#domain/dialects/dialect.ts';
+import type { VendorDelivery } from '#domain/vendors/dialect.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import {
   conclude,

@@ -1,7 +1,7 @@
 import type { AttemptResult, SentRequest } from '#domain/deliveries/delivery-rules.ts';
 import { vendorRequest } from '#domain/deliveries/sent-request.ts';
-import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
-import { inHeader, secretsOf } from '#domain/dialects/credential.ts';
+import { type AccessToken, AccessTokens, tokenOf } from '#domain/vendors/access-tokens.ts';
+import { inHeader, secretsOf } from '#domain/vendors/credential.ts';
 import {
   type Dialect,
   NoAnswer,
@@ -11,8 +11,8 @@ import {
   type VendorDelivery,
   type VendorRequest,
   type VendorResult,
-} from '#domain/dialects/dialect.ts';
-import { answerIn, outgoingOf, perform } from '#domain/dialects/exchange.ts';
+} from '#domain/vendors/dialect.ts';
+import { answerIn, outgoingOf, perform } from '#domain/vendors/exchange.ts';
 import { type Call, callDeadlineMs } from '#platform/outgoing/call.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { beginningOf, type VendorDestination } from './post.ts';

@@ -91,6 +91,10 @@ export async function readFullPage<T>(read: ListReader<T>, range: ListRange): Pr
   return { entries, next };
 }
 
+/** The requested page of a list that was read whole. */
+export const pageOf = <T>(found: readonly T[], { page, per_page }: PageRequest['query']): T[] =>
+  found.slice((page - 1) * per_page, page * per_page);
+
 export const tooFarBack = () =>
   invalidValue(
     ['query', 'page'],

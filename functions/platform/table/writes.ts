@@ -37,9 +37,19 @@ export class WriteConflict extends Error {
  * Writes all actions or none. Throws WriteConflict if a condition fails, or the refusal of the action. A conflict comes before
  * a refusal, because that may disappear after a new read. Collisions with other writers are retried.
  */
-export async function commit(actions: readonly Action[]): Promise<void> {
+export function commit(actions: readonly Action[]): Promise<void> {
+  return commitWith(actions, () => send(actions));
+}
+
+/**
+ * As `commit`, but a single action is a transaction too. A transaction has a token: if its answer is lost and the SDK sends it
+ * again, it has succeeded, where a single write would lose its condition to itself, and who decides anew would act twice.
+ */
+export const commitOnce = (actions: readonly Action[]): Promise<void> => commitWith(actions, () => transact(actions));
+
+async function commitWith(actions: readonly Action[], write: () => Promise<unknown>): Promise<void> {
   try {
-    await retryOnCollision(() => send(actions));
+    await retryOnCollision(write);
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
     const refusals = error.positions.map((position) => actions[position]!.refusal);
@@ -71,6 +81,10 @@ function send(actions: readonly Action[]): Promise<unknown> {
     if (Update) return table.send(new UpdateCommand(Update as UpdateCommandInput));
     if (Delete) return table.send(new DeleteCommand(Delete));
   }
+  return transact(actions);
+}
+
+function transact(actions: readonly Action[]): Promise<unknown> {
   const TransactItems = actions.map(({ refusal: _, ...action }) => action);
   return table.send(new TransactWriteCommand({ TransactItems }));
 }
@@ -129,8 +143,14 @@ export const put = (Item: object, condition?: string, values?: Values): Action =
   Put: { TableName: tableName(), Item, ...onCondition(condition, values) },
 });
 
-export const remove = (Key: object, condition?: string, values?: Values): Action => ({
-  Delete: { TableName: tableName(), Key, ...onCondition(condition, values) },
+/** @param names of attributes that are reserved words in DynamoDB */
+export const remove = (Key: object, condition?: string, values?: Values, names?: Record<string, string>): Action => ({
+  Delete: {
+    TableName: tableName(),
+    Key,
+    ...onCondition(condition, values),
+    ...(names && { ExpressionAttributeNames: names }),
+  },
 });
 
 /** Fails if the item exists. */
@@ -141,6 +161,14 @@ export const putVersion = <Item extends { version: number }>(item: Item): Action
   item.version === 1
     ? put(item, 'attribute_not_exists(version)')
     : put(item, 'version = :before', { ':before': item.version - 1 });
+
+/** Changes attributes of an item. Without a condition it makes the item, if there is none. */
+export const update = (
+  Key: object,
+  change: Omit<NonNullable<TransactItem['Update']>, 'TableName' | 'Key'>,
+): Action => ({
+  Update: { TableName: tableName(), Key, ...change },
+});
 
 const maxRounds = 40;
 
