@@ -99,7 +99,7 @@ function pauseOf({ status, headers = {} }: CallResult): number | undefined {
 }
 
 /** A hook as the shop's system describes it. */
-export interface RemoteHook {
+interface RemoteHook {
   id: number;
   topic: string;
   address: string;

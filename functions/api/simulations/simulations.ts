@@ -6,12 +6,10 @@ import { goalOf, hasEnded, timeOfStep } from '#domain/simulations/simulation-rul
 import { requireSimulation, simulationReader } from '#domain/simulations/simulation-store.ts';
 import { startSimulation as start } from '#domain/simulations/start.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
-import type { ShopItem } from '#platform/access/caller.ts';
-import type { Implementation } from '#platform/http/request.ts';
+import type { Implementation, Request } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
 import { readPage } from '#platform/table/paging.ts';
-import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { listedJourneys } from '#schemas/catalogues/journeys.ts';
 import type { Simulation as SimulationShape, simulations } from '#schemas/families/simulations.ts';
 
@@ -52,12 +50,7 @@ export const removeSimulation: Implementation<Operations['removeSimulation']> = 
   return { uuid, removed: await remove(shop, uuid, now) };
 };
 
-interface Asking {
-  shop: ShopItem;
-  language: Language;
-  serviceUrl: string;
-  now: Date;
-}
+type Asking = Pick<Request<Operations['startSimulation']>, 'shop' | 'language' | 'serviceUrl' | 'now'>;
 
 const surroundingsOf = async ({ shop, language, serviceUrl, now }: Asking) => ({
   shop,

@@ -70,7 +70,7 @@ export async function readRun(reference: RunMessage): Promise<AutomationRun | un
 }
 
 /** Those of the runs that exist. */
-export async function readRuns(references: readonly RunMessage[]): Promise<AutomationRun[]> {
+async function readRuns(references: readonly RunMessage[]): Promise<AutomationRun[]> {
   const keys = references.map(({ shop_slug, automation_id, run_id }) =>
     keyOf.automationRun(shop_slug, automation_id, run_id),
   );
