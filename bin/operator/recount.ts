@@ -6,7 +6,7 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { draftsIn, type ListedDrafts } from '#domain/orders/listed-drafts.ts';
+import { draftsIn, type ListedDrafts } from '#domain/orders/order-items.ts';
 import { countedLists, countedRecords, type ListInTable } from '#platform/table/counted-lists.ts';
 import {
   keyOf,

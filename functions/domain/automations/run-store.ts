@@ -1,5 +1,5 @@
-import { whileSimulated } from '#domain/deliveries/simulated.ts';
 import type { SimulationMark } from '#domain/orders/outbox.ts';
+import { whileSimulated } from '#domain/orders/simulated.ts';
 import { sendAll } from '#platform/queue.ts';
 import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';

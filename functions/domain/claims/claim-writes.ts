@@ -1,7 +1,7 @@
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, outboxWrites } from '#domain/orders/outbox.ts';
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';

@@ -1,10 +1,10 @@
-import { groupsOf } from '#domain/orders/event-groups.ts';
 import { logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { deliveryId, type Target } from './delivery-items.ts';
 import type { Delivery } from './delivery-rules.ts';
 import { readDeliveries } from './delivery-store.ts';
 import { subjectsOf } from './event-payload.ts';
+import { groupsOf } from './notifications.ts';
 
 interface DeliveryReference {
   target: string;

@@ -117,15 +117,6 @@ export function retryStateOf(
   return retry && retry.attempts > attempt_count ? 'early' : 'replaced';
 }
 
-/** The message on the queue. It never holds the payload, so none is too big for it. */
-export interface DeliveryMessage extends Caused {
-  shop_slug: string;
-  target: string;
-  delivery_id: string;
-  /** With it, the delivery and its payload are read in one request. */
-  payload_id: string;
-}
-
 /**
  * What the first message of a delivery says of it. A delivery is written when its first attempt has ended, so until then
  * only the message knows it.

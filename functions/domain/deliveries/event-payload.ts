@@ -1,15 +1,24 @@
 import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
-import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, slotOf } from '#domain/orders/model.ts';
+import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import type { ClaimOutboxEvent, OutboxEvent, OutboxFields, ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
+import type { OutboxEvent, OutboxFields } from '#domain/orders/outbox.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
-import { newShipment } from '#domain/orders/shipment-rules.ts';
+import { whileSimulated } from '#domain/orders/simulated.ts';
+import { remember } from '#platform/recently-used.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { removeBody, type StoredBody, storeBody, textOf, unpackBody } from '#platform/table/stored-body.ts';
+import { insert, put, tryCommit } from '#platform/table/writes.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
-import { isTowardsMerchant, phaseOfRef } from '#schemas/catalogues/shipment-events.ts';
-import type { AdditionalInfo, Address, Pickup, Tracking } from '#schemas/shapes/order-shapes.ts';
+import type { Tracking } from '#schemas/shapes/order-shapes.ts';
+import { payloadItem } from './delivery-items.ts';
+import type { Delivery, PayloadReference } from './delivery-rules.ts';
+import { claimEventData, customerName, type Occurrence, shipmentEventData } from './event-data.ts';
+
+/** What deliveries send: how payloads are made of an event and its order, stored and read again. */
 
 /** One thing that an event is about, and when it happened. */
 export interface EventSubject {
@@ -136,166 +145,101 @@ function shownClaim(claim: Claim, fullOrder: OrderWithShipments, { shop }: Viewe
   return toClaimResponse(claim, { order: fullOrder.order, shipment }, shop);
 }
 
-/** Splits a name into first and last name: the last word is the last name, and a single word is the first name. */
-export function customerName(text: string | undefined) {
-  const words = (text ?? '').split(/\s+/).filter((word) => word !== '');
-  const last = words.length > 1 ? words.pop() : undefined;
-  return {
-    first_name: words.length > 0 ? words.join(' ') : null,
-    last_name: last ?? null,
-  };
+/**
+ * The deliveries of one event share one item: its first line is the context, which all of them
+ * send, and each further line is what one of them sends besides. The text is stored and not made again, so that every
+ * attempt sends the same bytes.
+ */
+
+/** The payloads of one event. */
+export interface EventPayloads {
+  context: object;
+  /** What the payloads contain besides the context. */
+  parts: readonly object[];
 }
 
-/** The payload of an event of one shipment. */
-export const shipmentPayload = (
-  event: ShipmentOutboxEvent,
-  occurrence: Occurrence,
-  fullOrder: OrderWithShipments,
-  viewer: Viewer,
-  claims: readonly Claim[] = [],
-) => ({
-  ...envelope(event, shipmentEventData(event, occurrence, fullOrder), viewer.shop),
-  context: contextOf({ fullOrder, claims }, viewer),
-});
+type PayloadOwner = Parameters<typeof payloadItem>[0];
 
-export type ShipmentPayload = ReturnType<typeof shipmentPayload>;
-
-/** A shipment may be deleted before its event is sent. The event is sent anyway. */
-function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipments): Shipment {
-  const found = allShipments(fullOrder).find(({ uuid }) => uuid === shipment_id);
-  return found ?? newShipment(fullOrder.order, slotOf(shipment_id), 'merchant_customer', time);
-}
-
-export type Occurrence = ShipmentOutboxEvent['shipments'][number];
-
-/** The event data of one shipment, with the names that message templates use. Unknown values are left out. */
-function shipmentEventData(event: ShipmentOutboxEvent, occurrence: Occurrence, fullOrder: OrderWithShipments) {
-  const { event_name, event_group, triggered_at } = event;
-  const { time } = occurrence;
-  const shipment = shipmentOf(occurrence, fullOrder);
-  return {
-    shipment_id: shipment.uuid,
-    carrier_reference: shipment.carrier_reference,
-    event_name,
-    // Not by the direction of the shipment, which may be deleted.
-    phase: phaseOfRef(event.ref),
-    tracking_number: shipment.tracking_number,
-    tracking_url: shipment.tracking_url,
-    // The time of the event and not of the shipment, which may have changed again.
-    updated_at: triggered_at,
-    event_group,
-    internal_trigger: event.internal_trigger,
-    order_number: fullOrder.order.order_number,
-    ...orderData(fullOrder.order),
-    ...deliveryData(event, time, shipment),
-    ...siblingData(event, shipment, fullOrder),
-  };
-}
-
-function orderData(order: Order) {
-  const { first_name, last_name } = customerName(order.address?.name);
-  const preferred = order.preferred_delivery_date?.start ?? order.preferred_delivery_date?.end;
-  return {
-    order_name: order.order_name,
-    zip_code: order.address?.zip_code,
-    shipping_address: addressText(order.address),
-    total_order_value: order.total_order_price,
-    order_currency: order.currency,
-    order_status_url: order.order_status_url,
-    external_customer_id: order.external_customer_id,
-    external_order_id: order.external_id,
-    preferred_delivery_date: preferred && dayMonthYear(preferred),
-    customer_first_name: first_name ?? undefined,
-    customer_last_name: last_name ?? undefined,
-    customer_country: order.address?.country ?? order.address?.country_code,
-  };
-}
-
-function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
-  const info = events.find((known) => known.event_name === event.event_name && known.time === time)?.additional_info;
-  // The end of the window is what the carrier promises.
-  const expected = expected_delivery?.end ?? expected_delivery?.start;
-  return {
-    expected_delivery_date: expected ? dayMonthYear(expected) : undefined,
-    requested_delivery_date: info?.preferred_delivery_date && dayMonthYear(info.preferred_delivery_date),
-    ...pickupData(pickup, info),
-  };
-}
-
-/** A parcel waits at a pickup point, or a neighbour has it. */
-function pickupData(pickup: Pickup | null, info: AdditionalInfo | null | undefined) {
-  if (isNeighbour(pickup)) return { neighbour_name: pickup?.name ?? undefined };
-  return {
-    pick_up_address: addressText(pickup?.address, pickup?.name) ?? info?.pickup_point,
-    pick_up_until: pickup?.date_to ? dayMonthYear(pickup.date_to) : undefined,
-  };
-}
-
-const isNeighbour = (pickup: Pickup | null) => /^neighbou?r$/i.test(pickup?.type ?? '');
-
-function siblingData({ ref }: ShipmentOutboxEvent, shipment: Shipment, fullOrder: OrderWithShipments) {
-  const towardsMerchant = isTowardsMerchant(shipment.direction);
-  const siblings = allShipments(fullOrder).filter(
-    ({ uuid, direction }) => uuid !== shipment.uuid && isTowardsMerchant(direction) === towardsMerchant,
-  );
-  const isOnItsWay = phaseOfRef(ref) === 'in_transit';
-  return {
-    number_of_shipments: siblings.length + 1,
-    other_tracking_numbers:
-      isOnItsWay && siblings.length > 0 ? siblings.flatMap(({ tracking_number }) => tracking_number ?? []) : undefined,
-  };
-}
-
-/** An address in one line for message templates, or undefined if it has no known part. */
-export function addressText(address: Address | null | undefined, ...before: (string | null | undefined)[]) {
-  const { company, address_line_1, street, address_line_2, zip_code, city, province, country } = address ?? {};
-  const place = joined(' ', [zip_code, city]);
-  const lines = [...before, company, address_line_1 ?? street, address_line_2, place, province, country];
-  return joined(', ', lines);
-}
-
-function joined(separator: string, parts: readonly (string | null | undefined)[]): string | undefined {
-  return (
-    parts
-      .map((part) => part?.trim())
-      .filter(Boolean)
-      .join(separator) || undefined
-  );
+/** Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those. */
+export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {
+  const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
+  const stored = await storeBody(text);
+  const isStored = await tryCommit([insert(payloadItem(owner, stored)), ...whileSimulated(owner)]);
+  if (!isStored) await dropUnused(owner, stored);
 }
 
 /**
- * A date or date-time as `24.12.2026`. The day is the one in the text, without a change of time zone. Other text stays
- * as it is.
+ * What is made for a simulation must go with it, and nobody would find a body that no item names: the simulation may have
+ * been removed while the body was stored, or a replay made another text. Other bodies expire in the bucket.
  */
-export function dayMonthYear(text: string): string {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? [];
-  return year === undefined ? text : `${day}.${month}.${year}`;
+async function dropUnused(owner: PayloadOwner, stored: StoredBody): Promise<void> {
+  if (owner.simulation_id === undefined || !('s3_key' in stored)) return;
+  const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
+  if (item?.s3_key !== stored.s3_key) await dropBody(stored);
 }
 
-/**
- * The event data of a claim, as it was after the event. Image URLs are those that do not expire, because a delivery may
- * arrive days later. A receiver that wants to open the images reads the claim. `claims`: every claim of the order with
- * the deleted ones.
- */
-function claimEventData(
-  { claim_id, claim: changed, event_name, event_group }: ClaimOutboxEvent,
-  claims: readonly Claim[],
-) {
-  const claim = claims.find(({ uuid }) => uuid === claim_id);
-  if (!claim) throw Object.assign(new Error('The claim of an event is gone.'), { name: 'ClaimGone' });
-  return {
-    claim_id: claim.uuid,
-    event_name: event_name === 'CLAIM_CREATED' ? ('created' as const) : ('updated' as const),
-    created_at: claim.created_at,
-    updated_at: changed.updated_at,
-    event_group,
-    resolution_preference: changed.resolution_preference,
-    reason: claim.reason,
-    status: changed.status,
-    description: changed.description,
-    customer_signature_image_url: claim.customer_signature_image_url,
-    selected_items: claim.selected_items,
-    image_urls: claim.image_urls,
-    optional_image_urls: claim.optional_image_urls,
-  };
+/** Removes the body of an item that was not written. */
+export async function dropBody(stored: StoredBody): Promise<void> {
+  if ('s3_key' in stored) await removeBody(stored.s3_key);
+}
+
+/** Undefined if they were never stored, or have expired. */
+export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | undefined> {
+  const [item] = await batchGet([keyOf.payload(slug, eventId)]);
+  if (!item) return undefined;
+  const text = await textOf(item as unknown as StoredBody);
+  const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
+  return { context, parts };
+}
+
+type PayloadOf = Pick<Delivery, 'shop_slug'> & PayloadReference;
+
+/** Keeps what a delivery sends for as long as the delivery. If it has expired, the worker finds out and says so. */
+export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_at'>): Promise<void> {
+  const { shop_slug, payload_id, expires_at } = delivery;
+  const [item] = await batchGet([keyOf.payload(shop_slug, payload_id)]);
+  if (!item || Number(item.expires_at) >= expires_at) return;
+  await tryCommit([put({ ...item, expires_at }, 'attribute_exists(pk)')]);
+}
+
+/** The exact text that a delivery sent or will send. */
+export async function readPayload(delivery: PayloadOf): Promise<string | undefined> {
+  const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);
+  return item && (await bodyOf(delivery, item as unknown as StoredBody)).toString('utf8');
+}
+
+/** The exact bytes that a delivery sends. */
+export async function bodyOf(delivery: PayloadOf, stored: StoredBody): Promise<Buffer> {
+  const { payload_part: part } = delivery;
+  if (part === undefined) return unpackBody(stored);
+  const text = await unpackedOnce(delivery, stored);
+  const own = lineOf(text, part + 1);
+  // The context becomes the last field of the own part, which is an object with other fields.
+  return Buffer.concat([own.subarray(0, -1), contextName, lineOf(text, 0), closing]);
+}
+
+const contextName = Buffer.from(',"context":');
+const closing = Buffer.from('}');
+const lineFeed = 10;
+
+function lineOf(text: Buffer, line: number): Buffer {
+  let start = 0;
+  for (let before = 0; before < line; before++) start = text.indexOf(lineFeed, start) + 1;
+  const end = text.indexOf(lineFeed, start);
+  return text.subarray(start, end === -1 ? undefined : end);
+}
+
+/** The deliveries of one event come one after the other. A text has a few megabytes at most. */
+const maxKept = 4;
+const kept = new Map<string, Promise<Buffer>>();
+
+/** What several deliveries share is unpacked once. It never changes. */
+function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredBody): Promise<Buffer> {
+  const name = `${shop_slug}#${payload_id}`;
+  const known = kept.get(name);
+  if (known) return known;
+  const unpacking = unpackBody(stored);
+  unpacking.catch(() => kept.delete(name));
+  remember(kept, name, unpacking, maxKept);
+  return unpacking;
 }

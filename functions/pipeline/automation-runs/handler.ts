@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { performRun } from '#domain/automations/perform-run.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { finishRun, keepGivenUpRun, parseRunMessage, readRun, reopenRun } from '#domain/automations/run-store.ts';
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import { withCauseOf } from '#platform/correlation.ts';
 import { keepWhole } from '#platform/failed-messages.ts';
 import { logger } from '#platform/logging.ts';

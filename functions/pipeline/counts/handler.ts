@@ -7,16 +7,15 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
+import { type Count, type CounterChange, foldCounts } from '#domain/statistics/count-rules.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
-import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { logger } from '#platform/logging.ts';
 import { handleBatch, logBatch } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
-import { countsOf, kindOf, readImages } from './changes.ts';
-import { listCountsOf } from './list-counts.ts';
+import { countsOf, kindOf, listCountsOf, readImages } from './changes.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
+import { deliveryIn, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
 import { type DeliveryStatus, isSuccess, loggedAttempt } from '#domain/deliveries/delivery-rules.ts';
-import { createDelivery, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';

@@ -18,7 +18,7 @@ import {
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
-import { bodyOf } from '#domain/deliveries/payload-store.ts';
+import { bodyOf } from '#domain/deliveries/event-payload.ts';
 import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';

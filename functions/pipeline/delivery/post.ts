@@ -4,7 +4,7 @@ import { automationOf, automationTarget, isAutomationTarget } from '#domain/auto
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/dialects/credential.ts';
-import type { Dialect, VendorAccount } from '#domain/dialects/dialect.ts';
+import type { Dialect, VendorAccount, VendorDelivery } from '#domain/dialects/dialect.ts';
 import { loadDialect } from '#domain/dialects/dialects.ts';
 import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';
@@ -75,9 +75,13 @@ export type Destination = PostDestination | VendorDestination;
 
 export const isVendor = (destination: Destination): destination is VendorDestination => 'dialect' in destination;
 
-type TargetKey = Pick<Delivery, 'shop_slug' | 'target'>;
+export type DestinationOf = (target: Pick<Delivery, 'shop_slug' | 'target'>) => Promise<Destination | undefined>;
 
-export type DestinationOf = (place: TargetKey) => Promise<Destination | undefined>;
+/** Sends deliveries in one exchange. Never throws: a failure is part of the results, which have the order of the deliveries. */
+export type SendToVendor = (
+  deliveries: readonly VendorDelivery[],
+  destination: VendorDestination,
+) => Promise<AttemptResult[]>;
 
 /** Returns undefined if the target no longer takes deliveries. */
 export const destinationOf: DestinationOf = async ({ shop_slug, target }) => {

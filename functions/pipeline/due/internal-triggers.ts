@@ -1,11 +1,9 @@
 import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { outboxWrites } from '#domain/orders/outbox.ts';
 import { byId } from '#domain/orders/record-event.ts';
-import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
-import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
-import { settlePlan } from '#domain/triggers/settle-plan.ts';
+import { type PlanItem, planItem, planOf, settlePlan } from '#domain/triggers/plan.ts';
+import { loadTriggers, nextRevision, planWrite, readPlan, unchangedShipment } from '#domain/triggers/plan-store.ts';
 import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
-import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
 import type { DueItem, DueItemResult, StartRound } from '#platform/table/due-item.ts';

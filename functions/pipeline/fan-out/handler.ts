@@ -15,9 +15,8 @@ import { failuresOf, type RecordOutcome, recordIn, streamBatchResponse, verdicts
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { inTime } from '#platform/verdicts.ts';
 import { isItemKind } from '#schemas/catalogues/stream-kinds.ts';
-import { type Outgoing, type Sending, send } from './outgoing.ts';
 import { handlePart, isPlanningPart, planRecord } from './parts.ts';
-import { outgoingOf, reservedMs, type Tools, toolsFor } from './record-work.ts';
+import { type Outgoing, outgoingOf, reservedMs, type Sending, send, type Tools, toolsFor } from './record-work.ts';
 import { aboutOf, isChange, readRecord, type StreamRecord } from './stream-records.ts';
 
 /**

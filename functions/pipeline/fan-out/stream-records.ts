@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { AutomationRun } from '#domain/automations/run.ts';
-import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import type { DeliveryMessage } from '#domain/deliveries/delivery-messages.ts';
 import { type Announcement, contentOf } from '#domain/orders/enclosed-events.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, shipmentVersion } from '#domain/orders/order-items.ts';
@@ -14,7 +14,7 @@ import { ownRegion } from '#platform/table/stream-mark.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { type ChangeKind, changeKindOf, type ItemKindOf, isItemKind } from '#schemas/catalogues/stream-kinds.ts';
-import type { OutboxItem } from './order-at-event.ts';
+import type { OutboxItem } from './event-work.ts';
 
 /** What a record of the stream says. It is read once, and all that fan-out does follows from this. */
 export type StreamRecord = StreamItem | OrderChange | ShipmentChange | TriggersChange | Passed;

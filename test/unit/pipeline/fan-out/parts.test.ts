@@ -3,7 +3,7 @@ import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { readPayload } from '#domain/deliveries/payload-store.ts';
+import { readPayload } from '#domain/deliveries/event-payload.ts';
 import { withSnapshot } from '#domain/orders/outbox.ts';
 import { type PartMessage, rangesOf } from '#pipeline/fan-out/parts.ts';
 import type { Caused } from '#platform/correlation.ts';
