@@ -6,11 +6,6 @@ import { readDeliveries } from './delivery-store.ts';
 import { subjectsOf } from './event-payload.ts';
 import { groupsOf } from './notifications.ts';
 
-interface DeliveryReference {
-  target: string;
-  id: string;
-}
-
 /**
  * The deliveries of events to these targets. Their ids are derived from event, subject and target, so they are read
  * directly, and nothing has to be written when a delivery is made.
@@ -45,7 +40,7 @@ const newestFirst = (events: readonly StoredEvent[]) =>
   events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
 
 /** Every delivery that the event can have made, whatever the targets listened to then. */
-function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {
+function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): { target: string; id: string }[] {
   const { id: event_id, only_for } = event;
   const triggered_at = logTimeOf(event);
   const receivers = targets.filter((target) => only_for === undefined || only_for === thirdPartyOf(target));

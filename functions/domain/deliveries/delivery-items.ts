@@ -81,7 +81,7 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
 const madeBy = ({ simulation_id }: { simulation_id?: string }, id: string) =>
   simulation_id === undefined ? {} : indexKeyOf.madeBySimulation(simulation_id, id);
 
-type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
+export type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
 
 export function payloadItem(owner: PayloadOwner, payload: StoredBody) {
   const { shop_slug, payload_id, expires_at } = owner;

@@ -251,14 +251,13 @@ export const isOverdue = ({ status, expires_at }: Pick<Delivery, 'status' | 'exp
 /** A delivery that was made before this time and is still parked is overdue. */
 export const overdueBefore = (now: Date): Date => new Date(now.getTime() - (ttlSeconds - day) * 1000);
 
-export interface BackOff {
+interface BackOff {
   /** Failures so far, at least one. */
   failures: number;
   retryAfter?: string | undefined;
   now: Date;
   /** A random number from 0 to 1. */
   random: number;
-  baseSeconds?: number;
 }
 
 const maxBackOffSeconds = 12 * 3600;
@@ -267,8 +266,8 @@ const maxBackOffSeconds = 12 * 3600;
  * Seconds until the next attempt. They double from the base, plus or minus 20 % so that deliveries which failed
  * together do not return together. They respect the target's Retry-After, up to 12 hours.
  */
-export function backOffSeconds({ failures, retryAfter, now, random, baseSeconds }: BackOff): number {
-  const doubled = (baseSeconds ?? retryBaseSeconds()) * 2 ** (failures - 1);
+export function backOffSeconds({ failures, retryAfter, now, random }: BackOff): number {
+  const doubled = retryBaseSeconds() * 2 ** (failures - 1);
   const jittered = doubled * (0.8 + 0.4 * random);
   const requested = Math.max(jittered, retryAfterSeconds(retryAfter, now));
   return Math.round(Math.min(requested, maxBackOffSeconds));

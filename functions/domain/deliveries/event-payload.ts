@@ -4,7 +4,7 @@ import { toClaimResponse } from '#domain/claims/presentation.ts';
 import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import type { OutboxEvent, OutboxFields } from '#domain/orders/outbox.ts';
+import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
 import { whileSimulated } from '#domain/orders/simulated.ts';
 import { remember } from '#platform/recently-used.ts';
@@ -14,7 +14,7 @@ import { removeBody, type StoredBody, storeBody, textOf, unpackBody } from '#pla
 import { insert, put, tryCommit } from '#platform/table/writes.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
 import type { Tracking } from '#schemas/shapes/order-shapes.ts';
-import { payloadItem } from './delivery-items.ts';
+import { type PayloadOwner, payloadItem } from './delivery-items.ts';
 import type { Delivery, PayloadReference } from './delivery-rules.ts';
 import { claimEventData, customerName, type Occurrence, shipmentEventData } from './event-data.ts';
 
@@ -57,33 +57,20 @@ export const payloadOf = (event: OutboxEvent, subject: EventSubject, context: Or
   context: contextOf(context, viewer),
 });
 
-/** What differs between the payloads of an event: everything but the context. */
+/**
+ * What differs between the payloads of an event: everything but the context. Every payload has this shape, for webhook
+ * endpoints and for integrations.
+ */
 export function ownPartOf(
   event: OutboxEvent,
   { occurrence }: EventSubject,
   { fullOrder, claims }: OrderContext,
-  shop: ShopIdentity,
+  { slug: shop_slug, uuid: shop_id }: ShopIdentity,
 ) {
-  if (event.source === 'claims') return envelope(event, claimEventData(event, claims), shop);
-  return envelope(event, shipmentEventData(event, occurrence, fullOrder), shop);
-}
-
-/** The shape of every payload, for webhook endpoints and for integrations. */
-function envelope<D extends object, S extends string>(
-  { source, ref, triggered_at, event_group }: OutboxFields & { source: S },
-  event_data: D,
-  shop: ShopIdentity,
-) {
-  return {
-    source,
-    ref,
-    version: 1 as const,
-    triggered_at,
-    event_group,
-    event_data,
-    shop_slug: shop.slug,
-    shop_id: shop.uuid,
-  };
+  const { source, ref, triggered_at, event_group } = event;
+  const event_data =
+    event.source === 'claims' ? claimEventData(event, claims) : shipmentEventData(event, occurrence, fullOrder);
+  return { source, ref, version: 1 as const, triggered_at, event_group, event_data, shop_slug, shop_id };
 }
 
 /**
@@ -157,8 +144,6 @@ export interface EventPayloads {
   /** What the payloads contain besides the context. */
   parts: readonly object[];
 }
-
-type PayloadOwner = Parameters<typeof payloadItem>[0];
 
 /** Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those. */
 export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {

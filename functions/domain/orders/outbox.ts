@@ -17,7 +17,7 @@ export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
 export type StoredEvent = OutboxEvent & { shop_slug: string };
 
 /** The fields that events of all sources have. */
-export interface OutboxFields extends Caused {
+interface OutboxFields extends Caused {
   id: string;
   ref: string;
   event_group: string | null;

@@ -137,15 +137,9 @@ export async function conclude(
   });
   if (after.isTargetUp === true) await circuit.success(ports.now());
   if (after.isTargetUp === false) await circuit.failure(delivery.id, ports.now());
-  if (after.message === 'wait') {
-    const now = ports.now();
-    return {
-      waitSeconds: throttleSeconds(ended.result, now),
-      hasTurn: false,
-      wait: waitOf(delivery, job.wait, now),
-    };
-  }
-  return 'done';
+  if (after.message !== 'wait') return 'done';
+  const now = ports.now();
+  return { waitSeconds: throttleSeconds(ended.result, now), hasTurn: false, wait: waitOf(delivery, job.wait, now) };
 }
 
 const usualThrottleSeconds = 30;

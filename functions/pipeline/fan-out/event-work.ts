@@ -190,14 +190,15 @@ export type OutboxItem = StoredEvent & Snapshot;
 
 /**
  * The order as it was after the event, with its claims at that time. If the event has no snapshot of the order, the
- * order is read as it is now; undefined if it no longer exists.
+ * order is read as it is now. Throws if it is gone.
  */
-async function orderContextAtEvent(event: OutboxItem, readOrder: ReadOrder): Promise<OrderContext | undefined> {
+export async function requireOrderContext(event: OutboxItem, readOrder = readOrderNow): Promise<OrderContext> {
   const { shop_slug, order_id, snapshot, snapshot_in } = event;
   const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
   if (packed) return contextAtEvent(event, toOrderWithShipments(packed), readOrder);
   const found = await loadOrderContext(shop_slug, order_id);
-  return found && { ...found, claims: await claimsAtEvent(event, found.claims) };
+  if (!found) throw new RecordFault('OrderGone', 'The order of an event is gone.');
+  return { ...found, claims: await claimsAtEvent(event, found.claims) };
 }
 
 /** Undefined if the order is gone. */
@@ -218,7 +219,7 @@ export function startReadingOrders(): ReadOrder {
 export async function contextAtEvent(
   event: StoredEvent,
   fullOrder: OrderWithShipments,
-  readOrder: ReadOrder = readOrderNow,
+  readOrder: ReadOrder,
 ): Promise<OrderContext> {
   const own = new Set(event.source === 'shipments' ? event.shipments.map(({ shipment_id }) => shipment_id) : []);
   const hasOthers = allShipments(fullOrder).some(({ uuid }) => !own.has(uuid));
@@ -230,16 +231,6 @@ export async function contextAtEvent(
     fullOrder: current ? withNewerParcels(fullOrder, current, own) : fullOrder,
     claims: await claimsAtEvent(event, claims),
   };
-}
-
-/** Throws if the order is gone. */
-export async function requireOrderContext(
-  event: OutboxItem,
-  readOrder: ReadOrder = readOrderNow,
-): Promise<OrderContext> {
-  const found = await orderContextAtEvent(event, readOrder);
-  if (!found) throw new RecordFault('OrderGone', 'The order of an event is gone.');
-  return found;
 }
 
 async function claimsAtEvent(event: StoredEvent, claims: readonly Claim[]): Promise<Claim[]> {
