@@ -93,6 +93,8 @@ export default defineConfig({
       project('browser', {
         testTimeout: 120_000,
         hookTimeout: 120_000,
+        // A page on a busy machine takes more than the usual second.
+        expect: { poll: { timeout: 20_000 } },
         globalSetup: [assembly, 'test/browser/stack.setup.ts'],
         isolate: false,
       }),

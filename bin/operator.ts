@@ -65,7 +65,9 @@ const commands = {
 
   async revoke(store: SuperAdminStore, tokenId: string | undefined) {
     if (!tokenId) throw new Error('Enter the token id: npm run operator -- revoke TOKEN_ID');
-    if (!(await store.revoke(tokenId))) throw new Error(`No SuperAdmin key has the token id ${tokenId}.`);
+    if (!(await store.revoke(tokenId))) {
+      throw new Error(`No SuperAdmin key is listed with the token id ${tokenId}. If it is new, try again in a moment.`);
+    }
     console.log(`The key ${tokenId} is revoked.`);
   },
 };

@@ -343,7 +343,8 @@ export const webhooks = declare({
     role: 'admin',
     summary: 'Delete a webhook endpoint',
     description:
-      'Deletes an endpoint. The service does not send its waiting deliveries, and you can no longer read its deliveries.',
+      'Deletes an endpoint. The service does not send its waiting deliveries, and you can no longer read its deliveries. ' +
+      'What it is about to send may still arrive within a minute.',
     params: endpointParams,
     response: Nothing,
     errors: ['webhook_not_found'],

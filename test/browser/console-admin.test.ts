@@ -159,7 +159,7 @@ test('the secret of a new key is shown once, works, and is nowhere after it is c
   await page.getByRole('button', { name: 'Delete key' }).click();
   await page.getByText(`The key ${id} is deleted.`).waitFor();
   expect((await consoles.api('GET', base, { key: `${slug}:${secret}` })).status).toBe(401);
-  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
 });
 
 test('an internal trigger is made and deleted by the keyboard alone', async () => {

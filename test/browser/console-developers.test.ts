@@ -75,7 +75,7 @@ test('a secret is rotated, and the older one is shown with the time it ends', as
   const [{ secret: now }] = await consoles.call('GET', `${own.replace(/\/[^/]+$/, '')}?uuid=${uuid}`);
   expect(now).not.toBe(secret);
   await page.getByText(now, { exact: true }).waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('New secret');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New secret');
   await context.close();
 });
 

@@ -145,7 +145,7 @@ test('when the cookie has expired, saving asks for the log-in, and what was type
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.waitFor();
-  expect(await page.evaluate('document.activeElement.name')).toBe('secret');
+  await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('secret');
   await logIn(page);
   await isLoggedIn(page);
   expect(await name.inputValue()).toBe(typed);

@@ -57,7 +57,7 @@ test('a journey is started, its clock is moved with buttons, and timeline, deliv
   await button(page, 'Next step').press('Enter');
   await stepsDone(page, 1);
   await happened(page).getByText('Order ready to ship').waitFor();
-  expect(await focused(page)).toBe('Next step');
+  await expect.poll(() => focused(page)).toBe('Next step');
 
   await button(page, '+1 day').click();
   await happened(page).getByText('Picked up by the carrier').waitFor();

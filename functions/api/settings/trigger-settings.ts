@@ -90,6 +90,8 @@ const { internalTriggers: maxTriggers } = recordLimits;
 type Triggers = readonly InternalTrigger[];
 
 function added(triggers: Triggers, trigger: InternalTrigger): InternalTrigger[] {
+  // The write went through, and its answer was lost on the way.
+  if (triggers.some(({ id }) => id === trigger.id)) return [...triggers];
   if (triggers.length >= maxTriggers) {
     throw invalidValue(['body'], `cannot be added, because there are already ${maxTriggers} internal triggers`);
   }

@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
 import { queryAllWithin } from '#platform/table/reads.ts';
-import { commit, insert, remove } from '#platform/table/writes.ts';
+import { commit, commitOnce, insert, remove } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
 
 export const listApiKeys: Implementation<typeof shops.listApiKeys> = async ({ shop }) => {
@@ -21,7 +21,7 @@ export const listApiKeys: Implementation<typeof shops.listApiKeys> = async ({ sh
 
 export const createApiKey: Implementation<typeof shops.createApiKey> = async ({ shop, body, now }) => {
   const { secret, item } = shopKey(shop.slug, body.role, body.expiration, now);
-  await commit([insert(item)]);
+  await commitOnce([insert(item)]);
   const { token_id, username, shops, expiration } = item;
   return { id: token_id, secret, username, shops, expiration };
 };

@@ -135,8 +135,8 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
   return tryCommit([{ Update }]);
 }
 
-/** An operator sends a run again that was given up. Undefined if somebody else has changed the run. */
-export async function reopenRun(run: AutomationRun): Promise<AutomationRun | undefined> {
+/** An operator sends a run again that was given up. Throws WriteConflict if the run has changed: then its message comes again. */
+export async function reopenRun(run: AutomationRun): Promise<AutomationRun> {
   const Update = {
     TableName: tableName(),
     Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
@@ -149,8 +149,8 @@ export async function reopenRun(run: AutomationRun): Promise<AutomationRun | und
       ':read': run.finished_at,
     },
   };
-  const isReopened = await tryCommit([{ Update }]);
-  return isReopened ? { ...run, status: 'pending', reason: null, finished_at: null } : undefined;
+  await commit([{ Update }]);
+  return { ...run, status: 'pending', reason: null, finished_at: null };
 }
 
 /** Keeps the message of a run that was given up, so that it can be sent again. */

@@ -18,7 +18,7 @@ import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/trigg
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { type Action, commit, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, commitOnce, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Happening } from '#schemas/families/simulations.ts';
 import { planOfSlot, withChange, withShopsChanges } from './plans.ts';
@@ -153,7 +153,7 @@ async function save(
   { also = [], happened = [] }: SaveOptions = {},
 ): Promise<Moved> {
   const next = following(before, after, moving);
-  await commit([saveSimulation(before, next), ...also]);
+  await commitOnce([saveSimulation(before, next), ...also]);
   return { simulation: next, happened };
 }
 

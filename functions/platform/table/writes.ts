@@ -37,9 +37,19 @@ export class WriteConflict extends Error {
  * Writes all actions or none. Throws WriteConflict if a condition fails, or the refusal of the action. A conflict comes before
  * a refusal, because that may disappear after a new read. Collisions with other writers are retried.
  */
-export async function commit(actions: readonly Action[]): Promise<void> {
+export function commit(actions: readonly Action[]): Promise<void> {
+  return commitWith(actions, () => send(actions));
+}
+
+/**
+ * As `commit`, but a single action is a transaction too. A transaction has a token: if its answer is lost and the SDK sends it
+ * again, it has succeeded, where a single write would lose its condition to itself, and who decides anew would act twice.
+ */
+export const commitOnce = (actions: readonly Action[]): Promise<void> => commitWith(actions, () => transact(actions));
+
+async function commitWith(actions: readonly Action[], write: () => Promise<unknown>): Promise<void> {
   try {
-    await retryOnCollision(() => send(actions));
+    await retryOnCollision(write);
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
     const refusals = error.positions.map((position) => actions[position]!.refusal);
@@ -71,6 +81,10 @@ function send(actions: readonly Action[]): Promise<unknown> {
     if (Update) return table.send(new UpdateCommand(Update as UpdateCommandInput));
     if (Delete) return table.send(new DeleteCommand(Delete));
   }
+  return transact(actions);
+}
+
+function transact(actions: readonly Action[]): Promise<unknown> {
   const TransactItems = actions.map(({ refusal: _, ...action }) => action);
   return table.send(new TransactWriteCommand({ TransactItems }));
 }

@@ -232,6 +232,13 @@ describe('internal triggers', () => {
     });
   });
 
+  test('are created once, though the answer of the table was lost and the SDK wrote again', async () => {
+    holds();
+    beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put(Item!));
+    const { body } = await call('POST', path, trigger, webhook);
+    expect((await call('GET', path, undefined, webhook)).body).toEqual([body]);
+  });
+
   test.each([
     [0, 200],
     [8760, 200],

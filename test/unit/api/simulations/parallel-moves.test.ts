@@ -1,4 +1,4 @@
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -9,7 +9,7 @@ import {
   simulationShop,
   startSimulation,
 } from '#test/kit/simulations.ts';
-import { beforeRequest } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest } from '#test/kit/table.ts';
 
 /** Requests that move the clock of one simulation at the same time. */
 
@@ -59,4 +59,13 @@ test('a move that comes while another one is between two writes waits for it, an
   const { clock } = await advanceSimulation(uuid, { by_minutes: 200 });
   expect(minutesAfterStart(clock)).toBe(200);
   expect(minutesAfterStart((await second[0]!).clock)).toBe(300);
+});
+
+test('a move that is written counts once, though its answer was lost and the SDK sends it again', async () => {
+  const { uuid } = await startSimulation({ steps, start_at });
+  // A transaction has a token, by which the table knows it. A single put that comes again loses its condition to itself.
+  beforeNextRequest(PutCommand, ({ Item }) => memoryTable.put(Item!));
+  const { clock } = await advanceSimulation(uuid, { by_minutes: 30 });
+  expect(minutesAfterStart(clock)).toBe(30);
+  expect(minutesAfterStart(await clockOf(uuid))).toBe(30);
 });

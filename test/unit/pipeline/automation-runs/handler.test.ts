@@ -1,4 +1,5 @@
 import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { performRun } from '#domain/automations/perform-run.ts';
@@ -8,7 +9,7 @@ import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { batchOf, context, type MessageOptions } from '#test/kit/queue-messages.ts';
-import { tableWith } from '#test/kit/table.ts';
+import { beforeNextRequest, tableWith } from '#test/kit/table.ts';
 
 vi.mock('#domain/automations/perform-run.ts', () => ({ performRun: vi.fn() }));
 
@@ -75,5 +76,16 @@ describe('a run that fails', () => {
   test('because its message is none of ours is kept whole', async () => {
     expect(await handle({}, 'no JSON')).toEqual({ batchItemFailures: [] });
     expect(kept()).toMatchObject([{ MessageBody: 'no JSON' }]);
+  });
+
+  test('and is sent again is performed, though the answer to its reopening was lost', async () => {
+    memoryTable.put({ ...memoryTable.read(key)!, status: 'failed', reason: 'given_up', finished_at: '2026-11-14' });
+    vi.mocked(performRun).mockClear().mockResolvedValue();
+    // The SDK sends the write again, and it loses its condition to itself.
+    beforeNextRequest(UpdateCommand, () => memoryTable.put({ ...memoryTable.read(key)!, ...unfinished }));
+    const again = { ...message, given_up: true };
+    expect(await handle({}, again)).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    expect(await handle({}, again)).toEqual({ batchItemFailures: [] });
+    expect(performRun).toHaveBeenCalledTimes(1);
   });
 });
