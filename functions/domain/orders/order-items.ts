@@ -144,20 +144,14 @@ export interface ReadBudget {
 
 /** @param message of the error when it is spent */
 export function readBudget(message = usualMessage): ReadBudget {
-  let shipments = 0;
-  let bytes = 0;
-  return {
-    addShipments: (count) => {
-      shipments += count;
-      if (shipments > searchLimits.shipments) throw tooLarge(message);
-    },
-    addText: (length) => {
-      bytes += length;
-      if (bytes > searchLimits.textBytes) throw tooLarge(message);
-    },
+  const counterUpTo = (limit: number) => {
+    let sum = 0;
+    return (count: number) => {
+      sum += count;
+      if (sum > limit) throw new ServiceError('payload_too_large', { message });
+    };
   };
+  return { addShipments: counterUpTo(searchLimits.shipments), addText: counterUpTo(searchLimits.textBytes) };
 }
 
 const usualMessage = 'The orders of this page are too large for one response. Use a smaller per_page.';
-
-const tooLarge = (message: string) => new ServiceError('payload_too_large', { message });

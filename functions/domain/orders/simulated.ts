@@ -16,27 +16,20 @@ export async function clockOf(slug: string, { simulation_id }: Simulated, now: D
   return item ? new Date(unpack<{ clock: string }>(item.document as Uint8Array).clock) : now;
 }
 
-interface Made {
+interface Made extends Simulated {
   shop_slug: string;
-  simulation_id?: string | undefined;
 }
 
 /**
  * The part of a transaction that lets nothing be made for a simulation that is removed: its events may still be on their
  * way then. Empty if nothing is simulated.
  */
-export const whileSimulated = (made: Made): Action[] =>
-  made.simulation_id === undefined
-    ? []
-    : [
-        {
-          ConditionCheck: {
-            TableName: tableName(),
-            Key: keyOf.simulation(made.shop_slug, made.simulation_id),
-            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(removed_at)',
-          },
-        },
-      ];
+export function whileSimulated({ shop_slug, simulation_id }: Made): Action[] {
+  if (simulation_id === undefined) return [];
+  const Key = keyOf.simulation(shop_slug, simulation_id);
+  const ConditionExpression = 'attribute_exists(pk) AND attribute_not_exists(removed_at)';
+  return [{ ConditionCheck: { TableName: tableName(), Key, ConditionExpression } }];
+}
 
 /**
  * False if it is for a simulation that is removed. A body that is too big for the table is stored before the transaction

@@ -6,7 +6,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { dueTime, type OwnedTrigger, type Watched, withLatestEvents } from './trigger-rules.ts';
 
 /** Unix milliseconds by `triggerName`: a shop may have 160 triggers, so an entry is short. */
-export type TriggerTimes = Readonly<Record<string, number>>;
+type TriggerTimes = Readonly<Record<string, number>>;
 
 /** All triggers of one shipment. A trigger is either planned or has fired. */
 export interface Plan {
@@ -64,7 +64,7 @@ const readTriggersMs = 5 * 60_000;
  * makes and deletes triggers all day does not fill the item. A mark that was just made stays, because its trigger may
  * be newer than the triggers that were read.
  */
-export function neededMarks(fired: TriggerTimes, triggers: readonly OwnedTrigger[], now: Date): TriggerTimes {
+function neededMarks(fired: TriggerTimes, triggers: readonly OwnedTrigger[], now: Date): TriggerTimes {
   const existing = new Set(triggers.map(triggerName));
   const recently = now.getTime() - readTriggersMs;
   return Object.fromEntries(Object.entries(fired).filter(([name, at]) => existing.has(name) || at > recently));

@@ -32,7 +32,7 @@ import { UnknownForm } from '#platform/unknown-form.ts';
 import type { Phase } from '#schemas/catalogues/shipment-events.ts';
 import { type ChangeKind, changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
-export type Image = Record<string, unknown>;
+type Image = Record<string, unknown>;
 
 /** What a record of the stream adds to the counters. Throws if the record cannot be read. */
 export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: RecordImages): Count[] {

@@ -1,7 +1,6 @@
 import { changedIf, toDelivery } from '#domain/deliveries/delivery-items.ts';
 import { type DeliveryMessage, deliveryIn } from '#domain/deliveries/delivery-messages.ts';
-import type { Attempt, Delivery, DeliveryStatus, NewDelivery } from '#domain/deliveries/delivery-rules.ts';
-import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
+import { type Attempt, type Delivery, type DeliveryStatus, maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { causeOf } from '#platform/correlation.ts';
@@ -10,6 +9,7 @@ import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
 import { commit } from '#platform/table/writes.ts';
+import type { Job } from './job.ts';
 
 /** A delivery as a worker knows it. One that is not stored is known from its first message only. */
 export interface KnownDelivery extends Delivery {
@@ -22,7 +22,7 @@ export interface LoadedDelivery {
   payload: StoredBody | undefined;
 }
 
-type Message = DeliveryMessage & { first?: NewDelivery | undefined };
+type Message = DeliveryMessage & Pick<Job, 'first'>;
 
 /** Loads the deliveries of a batch with their payloads. */
 export async function loadAll(messages: readonly Message[]): Promise<LoadedDelivery[]> {

@@ -139,10 +139,10 @@ function extrasIn(id: NotifiedIntegration, { trigger_settings }: StoredSettings)
   return Object.fromEntries(extras.map(([name, value]) => [name, String(value)]));
 }
 
-const extraHeaders = (extras: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(extras).map(([name, value]) => [headerOf(name), value]));
-
-const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
+const extraHeaders = (extras: Record<string, string>): Record<string, string> => {
+  const headers = Object.entries(extras).map(([name, value]) => [`x-integration-${name.replaceAll('_', '-')}`, value]);
+  return Object.fromEntries(headers);
+};
 
 /**
  * The current address of an automation's target, and the automation that signs. Undefined if the target no longer takes

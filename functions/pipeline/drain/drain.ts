@@ -105,7 +105,8 @@ async function probe({ slug, target, circuit }: KnownCircuit, now: Date, result:
  */
 async function endOverdue({ slug, target }: KnownCircuit, now: Date, remainingMs: () => number): Promise<void> {
   for await (const overdue of overdueParked(slug, target, now)) {
-    if (remainingMs() < neededMs) throw Object.assign(new Error('Overdue left.'), { name: 'OverdueLeft' });
+    if (remainingMs() < neededMs)
+      throw Object.assign(new Error('Overdue deliveries are left.'), { name: 'OverdueLeft' });
     await enqueue(overdue);
   }
 }

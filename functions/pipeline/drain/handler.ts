@@ -13,5 +13,7 @@ export async function handler(_event: unknown, context: Context): Promise<void> 
   if (counts.failed > 0) logger.warn('waiting deliveries', counts);
   else if (counts.circuits + counts.retries > 0) logger.info('waiting deliveries', counts);
   if (hasUnsentRetries) throw Object.assign(new Error('Some retries were not sent.'), { name: 'RetriesNotSent' });
-  if (stuckCircuits > 0) throw Object.assign(new Error('Some parked ones were not sent.'), { name: 'ParkedNotSent' });
+  if (stuckCircuits > 0) {
+    throw Object.assign(new Error('Some parked deliveries were not sent.'), { name: 'ParkedNotSent' });
+  }
 }

@@ -206,7 +206,7 @@ type MessageTo<D extends Destination> = Parameters<(typeof senders)[D]>[0][numbe
 /** A message, and where it goes. */
 export type Outgoing = { [D in Destination]: { to: D; message: MessageTo<D> } }[Destination];
 
-export const outgoing = <D extends Destination>(to: D, messages: readonly MessageTo<D>[]): Outgoing[] =>
+const outgoing = <D extends Destination>(to: D, messages: readonly MessageTo<D>[]): Outgoing[] =>
   messages.map((message) => ({ to, message }) as Outgoing);
 
 /** What a record leads to. */

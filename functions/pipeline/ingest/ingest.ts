@@ -171,7 +171,7 @@ const keyIn = (error: unknown) => (error instanceof ServiceError ? error.key : u
 const faultOf = (error: unknown) => (error instanceof ServiceError ? new RecordFault(error.key) : error);
 
 /** Finds the parcels of tracking numbers in all shops. A number that no shop ever had is left out. */
-export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
+async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
   const distinct = [...new Set(numbers)];
   const keys = await Promise.all(distinct.map(referencesTo));
   const references = (await batchGet(keys.flat())) as (Partial<Parcel> | undefined)[];
@@ -187,7 +187,7 @@ export async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
 /** The index holds only keys. What they lead to may be deleted, or be the mark of a deleted parcel. */
 const isParcel = (reference: Partial<Parcel> | undefined): reference is Parcel => reference?.order_id !== undefined;
 
-export async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
+async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
   const distinct = [...new Set(slugs)];
   const shops = (await batchGet(distinct.map(keyOf.shop))) as ({ uuid: string } | undefined)[];
   return new Map(distinct.flatMap((slug, i) => (shops[i] ? [[slug, shops[i].uuid] as const] : [])));
