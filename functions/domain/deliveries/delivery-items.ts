@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { cause } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import type { StoredBody } from '#platform/table/stored-body.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { setAttributes } from '#platform/table/writes.ts';
-import { messageOf, withoutAttempts } from './delivery-messages.ts';
+import { madeBy, messageOf, withoutAttempts } from './delivery-messages.ts';
 import { type Delivery, maxAttempts, runSeconds, type TargetKind, ttlSeconds } from './delivery-rules.ts';
 
 /**
- * How deliveries and their payloads look in the table. These functions build items, and delivery-store.ts writes them.
+ * How deliveries look in the table. These functions build items, and delivery-store.ts writes them.
  */
 
 export interface Target {
@@ -75,22 +74,6 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
     ...delivery
   } = item as unknown as DeliveryItem;
   return delivery;
-}
-
-/** Lists what a simulation made, so that it can be removed with the simulation. */
-const madeBy = ({ simulation_id }: { simulation_id?: string }, id: string) =>
-  simulation_id === undefined ? {} : indexKeyOf.madeBySimulation(simulation_id, id);
-
-export type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
-
-export function payloadItem(owner: PayloadOwner, payload: StoredBody) {
-  const { shop_slug, payload_id, expires_at } = owner;
-  return {
-    ...keyOf.payload(shop_slug, payload_id),
-    ...madeBy(owner, `payload ${payload_id}`),
-    ...payload,
-    expires_at,
-  };
 }
 
 type Run = Required<

@@ -7,18 +7,9 @@ import { shardsOf } from '#platform/table/shards.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { commit, insert, isRefused, put, tryCommit } from '#platform/table/writes.ts';
-import {
-  changedIf,
-  deliveryItem,
-  firstIdAt,
-  lastIdAt,
-  newRun,
-  payloadItem,
-  toDelivery,
-  wakeItem,
-} from './delivery-items.ts';
+import { changedIf, deliveryItem, firstIdAt, lastIdAt, newRun, toDelivery, wakeItem } from './delivery-items.ts';
+import { dropBody, keepPayload, payloadItem } from './delivery-messages.ts';
 import type { Delivery, DeliveryStatus } from './delivery-rules.ts';
-import { dropBody, keepPayload } from './event-payload.ts';
 
 /**
  * Writes a delivery, whose payload is stored with the others of its event. Returns false if it is of a simulation that

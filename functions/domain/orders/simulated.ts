@@ -1,8 +1,8 @@
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { linesOf } from '#platform/table/packed-text.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Action } from '#platform/table/writes.ts';
-import { unpack } from './order-items.ts';
 
 /** What may belong to a simulation, such as an order or a claim. */
 interface Simulated {
@@ -13,7 +13,9 @@ interface Simulated {
 export async function clockOf(slug: string, { simulation_id }: Simulated, now: Date): Promise<Date> {
   if (simulation_id === undefined) return now;
   const [item] = await batchGet([keyOf.simulation(slug, simulation_id)]);
-  return item ? new Date(unpack<{ clock: string }>(item.document as Uint8Array).clock) : now;
+  if (!item) return now;
+  const [{ clock }] = linesOf(item.document as Uint8Array) as [{ clock: string }];
+  return new Date(clock);
 }
 
 interface Made extends Simulated {

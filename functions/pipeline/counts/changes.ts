@@ -103,7 +103,7 @@ function imageOf(image: object | undefined): Image | undefined {
 
 /** What a record of the stream changes in the counters of lists: an entry leaves one cell and comes to another. */
 export function listCountsOf({ pk, sk, images: { before, after } }: RecordImages): Count[] {
-  const countsOf = (image: Image | undefined, step: number) =>
+  const countsAt = (image: Image | undefined, step: number) =>
     image
       ? entriesOf(pk, sk, image).flatMap(([list, place]) =>
           countersAt(list, String(place)).map((one) => ({ ...one, step })),
@@ -111,8 +111,8 @@ export function listCountsOf({ pk, sk, images: { before, after } }: RecordImages
       : [];
   // Most changes leave an entry where it is, and touch nothing.
   const changes = foldCounts([
-    ...countsOf(before, -1),
-    ...countsOf(after, 1),
+    ...countsAt(before, -1),
+    ...countsAt(after, 1),
     ...(before ? [] : completeCounts(pk, sk)),
   ]);
   return changes.flatMap(({ steps, ...item }) =>

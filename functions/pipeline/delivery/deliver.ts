@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { bodyOf } from '#domain/deliveries/delivery-messages.ts';
 import {
   type AfterAttempt,
   type AttemptResult,
@@ -18,7 +19,6 @@ import {
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
-import { bodyOf } from '#domain/deliveries/event-payload.ts';
 import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';

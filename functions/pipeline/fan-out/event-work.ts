@@ -5,16 +5,19 @@ import { createRun } from '#domain/automations/run-store.ts';
 import { type Claim, claimAt } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
 import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
-import { firstMessageOf, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
+import {
+  type EventPayloads,
+  firstMessageOf,
+  type QueuedDelivery,
+  storeEventPayloads,
+} from '#domain/deliveries/delivery-messages.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import {
   contextOf,
-  type EventPayloads,
   type EventSubject,
   loadOrderContext,
   type OrderContext,
   ownPartOf,
-  storeEventPayloads,
   subjectsOf,
   subjectVersion,
 } from '#domain/deliveries/event-payload.ts';

@@ -1,7 +1,6 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
-import { enqueue } from '#domain/deliveries/delivery-messages.ts';
-import { readEventPayloads } from '#domain/deliveries/event-payload.ts';
+import { enqueue, readEventPayloads } from '#domain/deliveries/delivery-messages.ts';
 import { type StoredEvent, withoutSnapshot } from '#domain/orders/outbox.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
