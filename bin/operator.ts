@@ -7,12 +7,12 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { newSecret } from '#platform/access/api-key.ts';
-import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { onStopSignals } from './local/stop-signals.ts';
 import type { Run } from './operator/failure.ts';
 import { listFailures, type Place, replayFailures } from './operator/failures.ts';
 import { recount } from './operator/recount.ts';
+import { SuperAdminStore } from './operator/superadmin-store.ts';
 
 const usage = `Manage SuperAdmin keys, which the API cannot create, and what the service gave up.
 

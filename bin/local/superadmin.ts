@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { OperatorAccess } from '#lib/local/operator-access.ts';
 import { type Credentials, newSecret } from '#platform/access/api-key.ts';
-import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
+import { SuperAdminStore } from '../operator/superadmin-store.ts';
 
 /**
  * The SuperAdmin key of a local stack: the configured one, otherwise one that is made once and stored with the data.

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrently } from '#platform/batches.ts';
-import { type GivenUpDueItem, putBackDue } from '#platform/table/due-item.ts';
+import { type DueItem, duePlace } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import type { IndexName } from '#schemas/catalogues/table.ts';
@@ -57,6 +57,26 @@ async function isWritten({ client }: Table, update: ReturnType<typeof putBackDue
     if ((error as Error).name === 'ConditionalCheckFailedException') return false;
     throw error;
   }
+}
+
+/** An item that was given up, as the index returns it. */
+interface GivenUpDueItem extends Omit<DueItem, 'due_at'> {
+  given_up_at: string;
+  reason: string;
+}
+
+/** Puts an item back into the list that was given up, as one that never failed. Fails if somebody else changed it. */
+function putBackDue(TableName: string, item: GivenUpDueItem, now: Date) {
+  const { list_pk, list_sk } = duePlace(item, now.toISOString());
+  return {
+    TableName,
+    Key: { pk: item.pk, sk: item.sk },
+    UpdateExpression:
+      'SET due_at = :now, list_pk = :list, list_sk = :now ' +
+      'REMOVE given_up_at, reason, expires_at, attempts, waiting_since',
+    ConditionExpression: 'given_up_at = :read',
+    ExpressionAttributeValues: { ':read': item.given_up_at, ':now': list_sk, ':list': list_pk },
+  };
 }
 
 const pageSize = 200;

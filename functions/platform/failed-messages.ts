@@ -1,11 +1,9 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { retriedQueueLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
-import { clientOptions } from './aws-client.ts';
 import { chunks, mapConcurrently } from './batches.ts';
 import { logger, measureSeconds } from './logging.ts';
-import { addressOf, maxEntries, sendAll } from './queue.ts';
+import { addressOf, maxEntries, sendAll, sqsClient } from './queue.ts';
 import { type Outcome, type Verdict, verdictsOn } from './verdicts.ts';
 
 /**
@@ -22,7 +20,7 @@ export interface RetriedQueue {
   putAside?: (message: SQSRecord, reason: string) => Promise<void>;
 }
 
-export interface MessageOutcome extends Omit<Outcome, 'ageMs'> {
+export interface MessageOutcome extends Outcome {
   message: SQSRecord;
 }
 
@@ -58,10 +56,7 @@ export async function settle(outcomes: readonly MessageOutcome[], queue: Retried
 }
 
 export const verdictsOfMessages = (outcomes: readonly MessageOutcome[], now: Date): Verdict[] =>
-  verdictsOn(
-    outcomes.map(({ message, error, isHandled }) => ({ error, isHandled, ageMs: ageOf(message, now) })),
-    triedForMs,
-  );
+  verdictsOn(outcomes, ({ message }) => ageOf(message, now), triedForMs);
 
 const ageOf = ({ attributes }: SQSRecord, now: Date): number => now.getTime() - Number(attributes.SentTimestamp);
 
@@ -97,15 +92,16 @@ async function delay(outcomes: readonly MessageOutcome[], { variable }: RetriedQ
   // The age that SQS reports leaves out messages that were received three times.
   await measureSeconds(ownMetrics.oldestFailingMessage, Math.round(Math.max(...ages) / 1000));
   try {
-    const { SQSClient, ChangeMessageVisibilityBatchCommand } = await import('@aws-sdk/client-sqs');
-    client ??= new SQSClient(clientOptions);
+    const { ChangeMessageVisibilityBatchCommand } = await import('@aws-sdk/client-sqs');
     for (const some of chunks(outcomes, maxEntries)) {
       const Entries = some.map(({ message }, i) => ({
         Id: String(i),
         ReceiptHandle: message.receiptHandle,
         VisibilityTimeout: pauseSeconds(Number(message.attributes.ApproximateReceiveCount)),
       }));
-      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: addressOf(variable), Entries }));
+      await (await sqsClient()).send(
+        new ChangeMessageVisibilityBatchCommand({ QueueUrl: addressOf(variable), Entries }),
+      );
     }
   } catch (error) {
     logger.warn('back-off not set', { messages: outcomes.length, reason: (error as Error).name });
@@ -117,6 +113,3 @@ export const pauseSeconds = (receives: number): number =>
   Math.min(Math.ceil(baseSeconds() * 2 ** (receives - 1)), retriedQueueLimits.longestPauseSeconds);
 
 const baseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);
-
-/** Created at the first failure: a batch without failures needs no client. */
-let client: SQSClient | undefined;

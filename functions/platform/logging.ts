@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { type OwnMetric, ownMetrics } from '#schemas/catalogues/metrics.ts';
+import type { OwnMetric } from '#schemas/catalogues/metrics.ts';
 
 /** Structured logs. Log ids, never names, addresses, e-mail addresses, secrets or bodies. */
 export const logger = new Logger();
@@ -19,5 +19,3 @@ async function publish(name: OwnMetric, unit: 'Count' | 'Seconds', value: number
   metrics.addMetric(name, unit, value);
   metrics.publishStoredMetrics();
 }
-
-export const countUnexpectedError = (): Promise<void> => countOne(ownMetrics.unexpectedErrors);

@@ -6,32 +6,30 @@ import { logger } from './logging.ts';
 import { UnknownForm } from './unknown-form.ts';
 import { inTime, RecordFault } from './verdicts.ts';
 
-export interface MessageBatchResult {
-  response: SQSBatchResponse;
-  /** Why a message is retried, by its id: the name of the error, never its text, which may contain customer data. */
-  failures: Map<string, string>;
-  /** The requests that caused the messages, for the log. */
-  correlations: string[];
-}
-
-/** Handles the messages of a batch concurrently. A message whose handler throws is retried. */
+/**
+ * Handles the messages of a batch concurrently. A message whose handler throws is retried. `failures` says why, by its id:
+ * the name of the error, never its text, which may contain customer data.
+ */
 export async function handleEach(
   event: SQSEvent,
   handle: (message: SQSRecord) => Promise<void>,
-): Promise<MessageBatchResult> {
+): Promise<{ response: SQSBatchResponse; failures: Map<string, string> }> {
   // One for each invocation, because the processor keeps the failures.
   const processor = new BatchProcessor(EventType.SQS);
   // If every message of a batch fails, the function itself must not count as failed.
   const response = await processPartialResponse(event, handle, processor, { throwOnFullBatchFailure: false });
   const failed = processor.failureMessages as SQSRecord[];
   const failures = new Map(failed.map(({ messageId }, i) => [messageId, processor.errors[i]!.name]));
-  return { response, failures, correlations: correlationIds(event.Records.map(causeInMessage)) };
+  return { response, failures };
 }
 
 /** `nothing_to_do`: the message is done, but says nothing about the others. */
 export type Handled = 'nothing_to_do' | undefined;
 
-export type SettledBatch = Settled & Pick<MessageBatchResult, 'correlations'>;
+interface SettledBatch extends Settled {
+  /** The requests that caused the messages, for the log. */
+  correlations: string[];
+}
 
 /**
  * Handles the messages of a batch concurrently. A message whose handler throws waits in its queue until an outage is

@@ -23,7 +23,7 @@ export interface RecordMessage {
   s3_key?: string;
 }
 
-export interface RecordOutcome extends Omit<Outcome, 'ageMs'>, Caused {
+export interface RecordOutcome extends Outcome, Caused {
   record: DynamoDBRecord;
   kind: string;
 }
@@ -32,10 +32,7 @@ export interface RecordOutcome extends Omit<Outcome, 'ageMs'>, Caused {
 const triedForMs = 22 * 3_600_000;
 
 export const verdictsOf = (outcomes: readonly RecordOutcome[], now: Date): Verdict[] =>
-  verdictsOn(
-    outcomes.map(({ record, error, isHandled }) => ({ error, isHandled, ageMs: ageOf(record, now) })),
-    triedForMs,
-  );
+  verdictsOn(outcomes, ({ record }) => ageOf(record, now), triedForMs);
 
 function ageOf({ dynamodb }: DynamoDBRecord, now: Date): number {
   const { ApproximateCreationDateTime: seconds } = dynamodb ?? {};

@@ -50,11 +50,10 @@ async function send<Message extends object>(
   queue: MessageQueue<Message>,
 ): Promise<Message[]> {
   const Entries = batch.map((message, i) => entryOf(message, String(i), queue));
-  const { SQSClient, SendMessageBatchCommand } = await import('@aws-sdk/client-sqs');
-  client ??= new SQSClient(clientOptions);
+  const { SendMessageBatchCommand } = await import('@aws-sdk/client-sqs');
   try {
     const request = new SendMessageBatchCommand({ QueueUrl: addressOf(queue.variable), Entries });
-    const { Failed = [] } = await client.send(request);
+    const { Failed = [] } = await (await sqsClient()).send(request);
     return Failed.map(({ Id }) => batch[Number(Id)]!);
   } catch (error) {
     logger.warn('messages were not sent to the queue', { reason: (error as Error).name, messages: batch.length });
@@ -88,8 +87,14 @@ const maxGroupLength = 128;
 const groupId = (name: string): string =>
   name.length <= maxGroupLength ? name : createHash('sha256').update(name).digest('hex');
 
-/** The client is loaded with the first message, because most API requests send none. */
 let client: SQSClient | undefined;
+
+/** Loaded with the first message, because most API requests send none. */
+export async function sqsClient(): Promise<SQSClient> {
+  const { SQSClient } = await import('@aws-sdk/client-sqs');
+  client ??= new SQSClient(clientOptions);
+  return client;
+}
 
 export function addressOf(variable: string): string {
   const url = process.env[variable];

@@ -40,7 +40,6 @@ export async function inTime<T>(work: () => Promise<T>, ms: number): Promise<T> 
 }
 
 export interface Outcome {
-  ageMs: number;
   /** Absent if the record did not fail. */
   error?: unknown;
   /** Whether something came of it. A record that did not fail because nobody wants it says nothing about the others. */
@@ -52,12 +51,17 @@ export type Verdict = 'done' | 'again' | 'put_aside';
 const unknownReasonMs = 15 * 60_000;
 
 /** @param triedForMs until then what waits is tried; it is put aside while it still exists */
-export function verdictsOn(outcomes: readonly Outcome[], triedForMs: number): Verdict[] {
+export function verdictsOn<O extends Outcome>(
+  outcomes: readonly O[],
+  ageMs: (outcome: O) => number,
+  triedForMs: number,
+): Verdict[] {
   const works = outcomes.some(({ isHandled }) => isHandled);
-  return outcomes.map(({ error, ageMs }) => {
+  return outcomes.map((outcome) => {
+    const { error } = outcome;
     if (error === undefined) return 'done';
     if (error instanceof RecordFault) return 'put_aside';
-    return ageMs >= (works && !isOutage(error) ? unknownReasonMs : triedForMs) ? 'put_aside' : 'again';
+    return ageMs(outcome) >= (works && !isOutage(error) ? unknownReasonMs : triedForMs) ? 'put_aside' : 'again';
   });
 }
 

@@ -7,7 +7,7 @@ import { PreviewRequest } from '#schemas/families/pages.ts';
 import { Validators } from './validators.ts';
 
 /**
- * `import { operations, methods } from 'contract:shops'` gives the part of a family's declarations that its function
+ * `import * as contract from 'contract:shops'` gives the part of a family's declarations that its function
  * needs at run time. `import { validate } from 'message:carrierUpdate'` gives the validator of a queue's message, and
  * `import { validate } from 'form:trackingPagePreview'` that of a form which a function reads itself. The validators are compiled here, at build time, so functions load neither a schema library nor ajv's compiler. The
  * modules exist only in memory, so they cannot be older than the declarations.

@@ -141,4 +141,3 @@ export const deals = declare({
 });
 
 export type Deal = Static<typeof Deal>;
-export type DealCreate = Static<typeof DealCreate>;

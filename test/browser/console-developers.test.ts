@@ -32,9 +32,10 @@ async function endpointOf(path: string, fields: object = {}) {
 const failed = { status: 'failed' as const, attempt_count: 15, attempts: [failedAttempt()] };
 const payload = { source: 'shipments', ref: 'shipments/delivered/SUCCESSFULLY_DELIVERED', event_data: {} };
 
-test('a red endpoint has all of its 1,000 failed deliveries recovered after four clicks at most', async () => {
+test('a red endpoint has all of its 600 failed deliveries recovered after four clicks at most', async () => {
   const { slug, uuid, url, open, own } = await endpointOf('/recovered');
-  await storeLog(consoles.service, { slug, target: uuid, count: 1000, fields: failed, payload });
+  // One request recovers 500.
+  await storeLog(consoles.service, { slug, target: uuid, count: 600, fields: failed, payload });
   const { page, context, faults } = await open('/endpoints');
   await page.getByRole('row', { name: url }).getByText('Failing').waitFor();
   let clicks = 0;
@@ -51,7 +52,7 @@ test('a red endpoint has all of its 1,000 failed deliveries recovered after four
   await vi.waitFor(
     () => {
       const ids = receiver.received('/recovered').map(({ headers }) => headers['webhook-id']);
-      expect(new Set(ids).size).toBe(1000);
+      expect(new Set(ids).size).toBe(600);
     },
     { timeout: 90_000, interval: 500 },
   );
@@ -123,7 +124,7 @@ test('an endpoint is made, changed in two tabs without a silent loss, switched o
   await page.getByText('Somebody else saved a change').waitFor();
   expect(await page.getByLabel('Note').inputValue()).toBe('mine');
   await page.getByRole('button', { name: 'Drop mine and show theirs' }).click();
-  await vi.waitFor(async () => expect(await page.getByLabel('Note').inputValue()).toBe('theirs'), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await page.getByLabel('Note').inputValue()).toBe('theirs'), { timeout: 20_000 });
   await page.getByLabel('Note').fill('both');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('both').waitFor();
@@ -147,9 +148,9 @@ const hide = (
   document.dispatchEvent(new Event('visibilitychange'))`;
 
 describe('the delivery log', () => {
-  test('of 10,000 deliveries is read page by page without growing', async () => {
+  test('of 2,100 deliveries is read page by page without growing', async () => {
     const { slug, open, uuid } = await endpointOf('/long');
-    await storeLog(consoles.service, { slug, target: uuid, count: 10_000, fields: failed });
+    await storeLog(consoles.service, { slug, target: uuid, count: 2100, fields: failed });
     const { page, context } = await open(`/endpoints/${uuid}?status=failed`);
     const next = page.getByRole('button', { name: 'Next', exact: true });
     const devtools = await context.newCDPSession(page);
@@ -192,7 +193,7 @@ describe('the delivery log', () => {
     const inHiding = reads;
     expect(inHiding).toBeLessThanOrEqual(1);
     await page.evaluate(hide(false));
-    await vi.waitFor(() => expect(reads).toBeGreaterThan(inHiding), { timeout: 10_000 });
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(inHiding), { timeout: 20_000 });
     await context.close();
   });
 

@@ -67,7 +67,7 @@ test('a journey is started, its clock is moved with buttons, and timeline, deliv
   await page.locator('.page-head').getByText('All steps done').waitFor();
   await shown(page, 'Delivered');
   await page.locator('.timeline .entry').getByText('Delivered').first().waitFor();
-  await vi.waitFor(async () => expect(await focused(page)).toContain('Clock'), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await focused(page)).toContain('Clock'), { timeout: 20_000 });
   expect(await button(page, 'Next step').isDisabled()).toBe(true);
 
   const arrived = () => receiver.received('/simulated').map(({ body }) => JSON.parse(body).ref);
@@ -124,7 +124,9 @@ test('a clock that another tab has moved is shown after a move that would go bac
   await page.getByText('The clock of a simulation only goes forward.').waitFor();
   const { clock } = await service.call('GET', `${base}/simulations/${started.uuid}`);
   // It is read again after the refusal.
-  await vi.waitFor(async () => expect(await page.locator('.clock h2 time').getAttribute('datetime')).toBe(clock));
+  await vi.waitFor(async () => expect(await page.locator('.clock h2 time').getAttribute('datetime')).toBe(clock), {
+    timeout: 20_000,
+  });
 
   await button(page, 'Move to this time').click();
   await page.getByText('Choose a time first.').waitFor();

@@ -146,7 +146,9 @@ describe('a claim', () => {
       .locator(`#claim-${uuid}`)
       .waitFor();
     await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => page.evaluate('document.activeElement.closest("li")?.id')).toBe(`claim-${uuid}`);
+    await expect
+      .poll(() => page.evaluate('document.activeElement.closest("li")?.id'), { timeout: 20_000 })
+      .toBe(`claim-${uuid}`);
     const [entry] = await service.call('GET', `${base}/claims/${uuid}/history`);
     expect(entry).toMatchObject({ comment: 'The photo shows it.', changes: [{ field: 'status', to: 'accepted' }] });
     expect(new URL(page.url()).search).toBe('?reason=damage');
@@ -178,7 +180,9 @@ describe('a claim', () => {
     const photo = page.getByRole('img', { name: 'Photo 1 of the claim' });
     await photo.waitFor();
     await expect
-      .poll(() => photo.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
+      .poll(() => photo.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth), {
+        timeout: 20_000,
+      })
       .toBeGreaterThan(0);
     expect(faults).toEqual([]);
     await page.context().close();
@@ -218,5 +222,5 @@ test('hostile data of an order run nothing and stay within the page, and axe fin
 });
 
 async function expectFocus(page: Page, name: string): Promise<void> {
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain(name);
+  await expect.poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 20_000 }).toContain(name);
 }

@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { axeFaults } from './axe.ts';
+import { axeFaults, outlineOf } from './axe.ts';
 import { type ConsoleService, sharedConsole } from './console-service.ts';
 import { type FilledShop, filledShop, hostile, startFailingReceiver } from './console-shop.ts';
 import { sharedChromium } from './shared-stack.ts';
@@ -141,6 +141,9 @@ test('the login has no fault of accessibility, at a desk in the light and on a p
   }
 });
 
+/** Views that fail differ in little but their words, which axe does not read. */
+const failing = new Set<string>();
+
 describe.each(views)('the view %s', (view) => {
   test('has no fault of accessibility, full, at a desk in the light and on a phone in the dark, and fits', async () => {
     for (const [name, options] of Object.entries(kinds)) {
@@ -203,18 +206,21 @@ describe.each(views)('the view %s', (view) => {
     const isForm = view.endsWith('/new') || view.endsWith('/explain');
     await (isForm ? page.locator('main form').first() : waiting).waitFor({ timeout: 10_000 }).catch(() => {});
     await shoot(page, view, 'loading');
-    if (!isForm && requests > 0) expect.soft(await waiting.count()).toBe(1);
+    // A view that is loaded waits anew for what it reads.
+    if (!isForm && requests > 0) await expect.poll(() => waiting.count()).toBe(1);
     answer();
     if (isForm) return expect.soft(await axeFaults(page)).toEqual([]);
     if (requests === 0) return;
     const box = page.locator('.failure').first();
-    await box.waitFor({ timeout: 15_000 });
+    await box.waitFor({ timeout: 30_000 });
     const text = await box.textContent();
     expect.soft(text).toContain('Something went wrong on our side.');
     expect.soft(text).toContain('correlation-of-the-test');
     expect.soft(await box.getByRole('button', { name: 'Try again' }).count()).toBe(1);
     expect.soft(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-    expect.soft(await axeFaults(page)).toEqual([]);
+    const outline = (await outlineOf(page, 'main, main *')).join('\n');
+    if (!failing.has(outline)) expect.soft(await axeFaults(page)).toEqual([]);
+    failing.add(outline);
     await shoot(page, view, 'failing');
   });
 });

@@ -48,8 +48,8 @@ export function longLists({ slug, target, newest }: LongListOptions): LongLists 
       const times = Array.from({ length: count }, (_, n) => timeOf(n).getTime());
       const all = [
         countedLists.orders(slug),
-        countedLists.shipments(slug, 'created_at', ['withNumber']),
-        countedLists.shipments(slug, 'updated_at', ['withNumber']),
+        countedLists.parcels(slug, 'created_at', 'withNumber'),
+        countedLists.parcels(slug, 'updated_at', 'withNumber'),
         countedLists.claimsByCreation(slug),
         countedLists.deliveries(slug, target),
       ];
@@ -64,9 +64,13 @@ export function countersOf(lists: readonly [CountedList, readonly number[]][]): 
   for (const [list, times] of lists) {
     const complete = keyOf.countedLists(list.slug);
     items.set(JSON.stringify(complete), { ...complete, shop: 1 });
-    for (const { key, name } of times.flatMap((ms) => countersAt(list, firstKey(list, ms)))) {
-      const item = items.get(JSON.stringify(key)) ?? { ...key };
-      items.set(JSON.stringify(key), { ...item, [name]: Number(item[name] ?? 0) + 1 });
+    const { cellMs } = list.levels.at(-1)!;
+    // All entries of the smallest cell count in the same counters.
+    for (const inCell of Map.groupBy(times, (ms) => Math.floor(ms / cellMs)).values()) {
+      for (const { key, name } of countersAt(list, firstKey(list, inCell[0]!))) {
+        const item = items.get(JSON.stringify(key)) ?? { ...key };
+        items.set(JSON.stringify(key), { ...item, [name]: Number(item[name] ?? 0) + inCell.length });
+      }
     }
   }
   return [...items.values()];

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { OtherEndpoints } from '#lib/local/configuration.ts';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
+import { SuperAdminStore } from '../../bin/operator/superadmin-store.ts';
 import { assemblyIn } from './assembly.ts';
 import { testDynamoDb } from './dynamodb.ts';
 import { hideStreamFrom, makeSequential, setVisibilityTimeout } from './template.ts';

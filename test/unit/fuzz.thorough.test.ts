@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { fuzz } from '#test/fuzz/fuzz.ts';
 
-/** A failure here is repeated with `npm run fuzz -- --seed 14 --only <number>`. */
+/** CI also sends 20,000 with the same seed. A failure here is repeated with `npm run fuzz -- --seed 14 --only <number>`. */
 const seed = 14;
 const timeout = 120_000;
 
 test(
-  'every answer to 1500 requests, valid and broken, keeps the contract',
+  'every answer to 300 requests, valid and broken, keeps the contract',
   async () => {
-    const { failures, statuses, requests } = await fuzz({ seed, requests: 1500 });
+    const { failures, statuses, requests } = await fuzz({ seed, requests: 300 });
     expect(failures.map(({ number, request, fault }) => `${number}: ${request.slice(0, 2000)}\n${fault}`)).toEqual([]);
-    expect(requests).toBe(1500);
-    expect(statuses.get(200)).toBeGreaterThan(500);
+    expect(requests).toBe(300);
+    expect(statuses.get(200)).toBeGreaterThan(100);
   },
   timeout,
 );

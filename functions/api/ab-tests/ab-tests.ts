@@ -11,11 +11,10 @@ import { type Entry, hasEnded } from '#domain/promotions/calendar.ts';
 import { rebook } from '#domain/promotions/calendar-store.ts';
 import { type CampaignRecord, campaignKind, campaignRecords, shownCampaigns } from '#domain/promotions/campaign.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import type { Implementation } from '#platform/http/request.ts';
+import type { Implementation, Request } from '#platform/http/request.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import { replacement } from '#platform/table/record-writes.ts';
 import type { Action } from '#platform/table/writes.ts';
-import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { AbTest, abTests } from '#schemas/families/ab-tests.ts';
 import { newAbTest, variantsOf } from './ab-test-rules.ts';
 
@@ -72,11 +71,7 @@ export const endAbTest: Implementation<typeof abTests.endAbTest> = async (reques
   return toResponse(ended, request);
 };
 
-interface Viewer {
-  shop: { slug: string };
-  language: Language;
-  now: Date;
-}
+type Viewer = Pick<Request<typeof abTests.getAbTest>, 'shop' | 'language' | 'now'>;
 
 const idsOf = ({ campaigns }: Pick<AbTestFields, 'campaigns'>) => campaigns.map(({ campaign_id }) => campaign_id);
 

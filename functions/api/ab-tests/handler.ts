@@ -1,11 +1,11 @@
-import { methods, operations } from 'contract:ab-tests';
+import * as contract from 'contract:ab-tests';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { abTests } from '#schemas/families/ab-tests.ts';
 import { createAbTest, endAbTest, getAbTest, listAbTests } from './ab-tests.ts';
 
 export const handler = serve<typeof abTests>(
-  { operations, methods },
+  contract,
   { createAbTest, listAbTests, getAbTest, endAbTest },
   authentication,
 );

@@ -55,8 +55,8 @@ type Fault = Pick<FieldError, 'msg' | 'type'>;
 /** If the operator cannot compare the value, the condition would never be met. */
 function valueFault({ operator, value }: Condition): Fault | undefined {
   if (value === undefined) return operator === 'exists' ? undefined : { msg: 'is required', type: 'missing' };
-  if (!accepts[operator](value))
-    return { msg: `must be ${acceptedText[operator]} with the operator ${operator}`, type: 'type_error' };
+  const { accepts, text } = operands[operator];
+  if (!accepts(value)) return { msg: `must be ${text} with the operator ${operator}`, type: 'type_error' };
   return [value].flat().some(isTiny)
     ? { msg: `must be 0, or differ from 0 by more than ${minMagnitude}`, type: 'value_error' }
     : undefined;
@@ -69,33 +69,32 @@ const isTiny = (value: Scalar) => typeof value === 'number' && value !== 0 && Ma
 type Value = NonNullable<Condition['value']> | null;
 type Scalar = Exclude<Value, unknown[]>;
 
-const isScalar = (value: Value) => !Array.isArray(value);
-const isOrdered = (value: Value) => typeof value === 'number' || timeOf(value) !== undefined;
+interface Operand {
+  accepts: (value: Value) => boolean;
+  text: string;
+}
 
-const accepts: Record<Operator, (value: Value) => boolean> = {
-  eq: isScalar,
-  neq: isScalar,
-  in: Array.isArray,
-  not_in: Array.isArray,
-  gt: isOrdered,
-  gte: isOrdered,
-  lt: isOrdered,
-  lte: isOrdered,
-  contains: (value) => isScalar(value) && value !== null,
-  exists: (value) => typeof value === 'boolean',
+const isScalar = (value: Value) => !Array.isArray(value);
+
+const scalar: Operand = { accepts: isScalar, text: 'a string, a number, true, false or null' };
+const list: Operand = { accepts: Array.isArray, text: 'a list' };
+const ordered: Operand = {
+  accepts: (value) => typeof value === 'number' || timeOf(value) !== undefined,
+  text: 'a number or a date-time',
 };
 
-const orderedText = 'a number or a date-time';
-
-const acceptedText: Record<Operator, string> = {
-  eq: 'a string, a number, true, false or null',
-  neq: 'a string, a number, true, false or null',
-  in: 'a list',
-  not_in: 'a list',
-  gt: orderedText,
-  gte: orderedText,
-  lt: orderedText,
-  lte: orderedText,
-  contains: 'a string, a number, true or false',
-  exists: 'true or false',
+const operands: Record<Operator, Operand> = {
+  eq: scalar,
+  neq: scalar,
+  in: list,
+  not_in: list,
+  gt: ordered,
+  gte: ordered,
+  lt: ordered,
+  lte: ordered,
+  contains: {
+    accepts: (value) => isScalar(value) && value !== null,
+    text: 'a string, a number, true or false',
+  },
+  exists: { accepts: (value) => typeof value === 'boolean', text: 'true or false' },
 };

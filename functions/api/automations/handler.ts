@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:automations';
+import * as contract from 'contract:automations';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { automations } from '#schemas/families/automations.ts';
@@ -13,7 +13,7 @@ import { dryRunAutomation } from './dry-run.ts';
 import { listAutomationRuns } from './runs.ts';
 
 export const handler = serve<typeof automations>(
-  { operations, methods },
+  contract,
   {
     listAutomations,
     createAutomation,

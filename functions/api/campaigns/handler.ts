@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:campaigns';
+import * as contract from 'contract:campaigns';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { campaigns } from '#schemas/families/campaigns.ts';
@@ -6,7 +6,7 @@ import { createCampaign, deleteCampaign, getCampaign, searchCampaigns, updateCam
 import { getPromotion } from './promotion.ts';
 
 export const handler = serve<typeof campaigns>(
-  { operations, methods },
+  contract,
   { createCampaign, searchCampaigns, getCampaign, updateCampaign, deleteCampaign, getPromotion },
   authentication,
 );

@@ -14,7 +14,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { readList } from '#platform/table/paging.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import { recordReader } from '#platform/table/records.ts';
 import type { Considered, campaigns, OrderPromotion, PromotionReason } from '#schemas/families/campaigns.ts';
 
@@ -40,9 +40,9 @@ export const getPromotion: Implementation<typeof campaigns.getPromotion> = async
 };
 
 async function orderOf(slug: string, uuid: string): Promise<Order> {
-  const [item] = await batchGet([keyOf.order(slug, uuid)]);
+  const item = await getItem<StoredItem>(keyOf.order(slug, uuid));
   if (!item) throw new ServiceError('order_not_found');
-  return toOrder(item as unknown as StoredItem);
+  return toOrder(item);
 }
 
 function abTestOf({ test }: PromotionChoice): OrderPromotion['ab_test'] {

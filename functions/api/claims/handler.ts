@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:claims';
+import * as contract from 'contract:claims';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { claims } from '#schemas/families/claims.ts';
@@ -6,7 +6,7 @@ import { createClaim, deleteClaim, getClaim, listClaimHistory, updateClaim } fro
 import { searchClaims } from './search-claims.ts';
 
 export const handler = serve<typeof claims>(
-  { operations, methods },
+  contract,
   { createClaim, searchClaims, getClaim, updateClaim, deleteClaim, listClaimHistory },
   authentication,
 );

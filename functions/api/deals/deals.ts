@@ -1,24 +1,40 @@
-import { allDeals, byRank, type DealRecord, dealRecords, nextRank } from '#domain/promotions/deal.ts';
+import {
+  allDeals,
+  byRank,
+  type DealFields,
+  type DealRecord,
+  dealRecords,
+  dealTexts,
+  nextRank,
+} from '#domain/promotions/deal.ts';
 import { discountExists, discountsNamed } from '#domain/promotions/discount.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
-import { readPage } from '#platform/table/paging.ts';
+import { type PageRequest, pageOf, readPage } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Deal, deals } from '#schemas/families/deals.ts';
-import { newDeal, toDeal } from './deal-rules.ts';
 
 export const createDeal: Implementation<typeof deals.createDeal> = async ({ shop, body, language, now }) => {
   const deal = await dealRecords.create(shop.slug, now, async () => {
     const { rank, take } = await nextRank(shop.slug);
-    const fields = newDeal(body, rank);
+    const fields = { ...emptyFields, ...body, discount_id: body.discount_id.toLowerCase(), rank };
     return { fields, also: [take, discountExists(shop.slug, fields.discount_id)] };
   });
   const [response] = await toResponses([deal], language, shop);
   return response!;
 };
+
+const emptyFields = {
+  brand_image_url: null,
+  brand_logo_url: null,
+  cta_url: null,
+  title: null,
+  description: null,
+  translations: [],
+} satisfies Partial<DealFields>;
 
 export const updateDeal: Implementation<typeof deals.updateDeal> = async (request) => {
   const { shop, params, body, language } = request;
@@ -48,30 +64,42 @@ export const listDeals: Implementation<typeof deals.listDeals> = async (request)
 };
 
 /** Ranks change, and a shop has a limited number of deals, so all of them are read and sorted. */
-async function pageByRank(slug: string, { page, per_page }: { page: number; per_page: number }): Promise<DealRecord[]> {
-  const found = (await dealRecords.all(slug)).sort(byRank);
-  const first = (page - 1) * per_page;
-  return found.slice(first, first + per_page);
-}
+const pageByRank = async (slug: string, query: PageRequest['query']): Promise<DealRecord[]> =>
+  pageOf((await dealRecords.all(slug)).sort(byRank), query);
 
 interface NamedShop {
   slug: string;
   name: string;
 }
 
-/** The deals as a response shows them, with their discounts and the names of their shops. */
+/**
+ * The deals as a response shows them, with their discounts and the names of their shops.
+ * @param language null shows the texts as they were written
+ */
 async function toResponses(deals: readonly DealRecord[], language: Language | null, shop?: NamedShop): Promise<Deal[]> {
   const [discounts, names] = await Promise.all([
     discountsNamed(deals),
     shop ? new Map([[shop.slug, shop.name]]) : shopNames(deals),
   ]);
-  return deals.map((deal) =>
-    toDeal(deal, {
-      shopName: names.get(deal.shop_slug) ?? null,
-      discount: discounts.get(deal.discount_id) ?? null,
-      language,
-    }),
-  );
+  return deals.map((deal) => {
+    const { uuid, shop_slug, discount_id, brand_image_url, brand_logo_url, cta_url, rank, translations } = deal;
+    const { title, description, created_at, updated_at } = deal;
+    return {
+      uuid,
+      shop_slug,
+      shop_name: names.get(shop_slug) ?? null,
+      discount_id,
+      brand_image_url,
+      brand_logo_url,
+      cta_url,
+      ...(language ? dealTexts(deal, language) : { title, description }),
+      rank,
+      discount: discounts.get(discount_id) ?? null,
+      translations,
+      created_at,
+      updated_at,
+    };
+  });
 }
 
 async function shopNames(deals: readonly DealRecord[]): Promise<Map<string, string>> {

@@ -1,11 +1,11 @@
-import { methods, operations } from 'contract:deals';
+import * as contract from 'contract:deals';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { deals } from '#schemas/families/deals.ts';
 import { createDeal, deleteDeal, listAllDeals, listDeals, updateDeal } from './deals.ts';
 
 export const handler = serve<typeof deals>(
-  { operations, methods },
+  contract,
   { listAllDeals, listDeals, createDeal, updateDeal, deleteDeal },
   authentication,
 );

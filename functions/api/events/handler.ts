@@ -1,11 +1,7 @@
-import { methods, operations } from 'contract:events';
+import * as contract from 'contract:events';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { events } from '#schemas/families/events.ts';
 import { createEventOfShipment, createShipmentEvent } from './create-event.ts';
 
-export const handler = serve<typeof events>(
-  { operations, methods },
-  { createShipmentEvent, createEventOfShipment },
-  authentication,
-);
+export const handler = serve<typeof events>(contract, { createShipmentEvent, createEventOfShipment }, authentication);

@@ -1,9 +1,6 @@
-import { methods, operations } from 'contract:meta';
+import * as contract from 'contract:meta';
 import { serve } from '#platform/http/serve.ts';
 import type { meta } from '#schemas/families/meta.ts';
 import { getDescription, getDocs } from './documents.ts';
 
-export const handler = serve<typeof meta>(
-  { operations, methods },
-  { getHealth: () => ({ status: 'ok' }), getDescription, getDocs },
-);
+export const handler = serve<typeof meta>(contract, { getHealth: () => ({ status: 'ok' }), getDescription, getDocs });

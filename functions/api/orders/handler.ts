@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:orders';
+import * as contract from 'contract:orders';
 import { authentication } from '#platform/http/authentication.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { serve } from '#platform/http/serve.ts';
@@ -14,7 +14,7 @@ const search: Implementation<typeof orders.search> = async (request) =>
   (await import('./quick-search.ts')).search(request);
 
 export const handler = serve<typeof orders>(
-  { operations, methods },
+  contract,
   {
     upsertOrder,
     placeOrder,

@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type OrderWithShipments, shipmentId } from '#domain/orders/model.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
+import { itemsIn } from '#platform/table/reads.ts';
 import { readSpreadList } from '#platform/table/spread-list.ts';
 import { utc } from '#platform/time.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
@@ -138,17 +139,12 @@ async function readPart(index: Index, list: string, { start, limit }: Part): Pro
   const [from, to] = [index.from ?? '0', index.bound ?? `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
   if (from > to) return { entries: [], next: undefined }; // DynamoDB refuses a range that ends before it begins
   const others = Object.entries(index.others);
+  const { ExpressionAttributeValues: values, ...range } = itemsIn(list, { index: index.name, from, to });
   const query = new QueryCommand({
     TableName: tableName(),
-    IndexName: index.name,
-    KeyConditionExpression: `${partition} = :partition AND ${sort} BETWEEN :from AND :to`,
+    ...range,
     ...(others.length > 0 && { FilterExpression: others.map(([name]) => `${name} = :${name}`).join(' AND ') }),
-    ExpressionAttributeValues: {
-      ':partition': list,
-      ':from': from,
-      ':to': to,
-      ...Object.fromEntries(others.map(([name, value]) => [`:${name}`, value])),
-    },
+    ExpressionAttributeValues: { ...values, ...Object.fromEntries(others.map(([name, value]) => [`:${name}`, value])) },
     // Changes are read in the order in which they happened: an order that changes again comes later and is not missed.
     ScanIndexForward: index.name === 'activity',
     Limit: limit,

@@ -1,6 +1,6 @@
 import { allAutomations } from '#domain/automations/automation-store.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
-import { runsOfEvents } from '#domain/automations/runs-of-events.ts';
+import { runsOfEvents } from '#domain/automations/run-store.ts';
 import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, newestHistory, readHistory } from '#domain/claims/claim-store.ts';
 import { deliveriesOfEvents, whollyLookedFor } from '#domain/deliveries/deliveries-of-events.ts';

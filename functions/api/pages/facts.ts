@@ -8,8 +8,8 @@ import { trackingPageUrl } from '#domain/orders/tracking-page.ts';
 import type { PagePromotion } from '#domain/pages/page-promotion.ts';
 import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/pages/storefront.ts';
 import { inLanguage } from '#domain/promotions/campaign.ts';
+import { dealTexts } from '#domain/promotions/deal.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
-import { translated } from '#domain/texts/translations.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
 import { pageLink, webLink } from '#schemas/catalogues/links.ts';
@@ -231,10 +231,9 @@ export function toPromotion(
 }
 
 export function toDeal(deal: StorefrontDeal, { language }: Pick<Reader, 'language'>): TrackingPage['deals'][number] {
-  const { title, description, translations, brand_image_url, brand_logo_url, cta_url, discount_code } = deal;
-  const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
+  const { brand_image_url, brand_logo_url, cta_url, discount_code } = deal;
   return {
-    ...translated({ title, description }, values, language),
+    ...dealTexts(deal, language),
     brand_image_url: webLink(brand_image_url),
     brand_logo_url: webLink(brand_logo_url),
     cta_url: pageLink(cta_url),

@@ -6,8 +6,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { pageLink, webLink } from '#schemas/catalogues/links.ts';
 import type { pages } from '#schemas/families/pages.ts';
-import { isCounted } from './counted.ts';
-import { type OpenPage, openPage } from './open-page.ts';
+import { isCounted, type OpenPage, openPage } from './open-page.ts';
 import { redirectTo } from './redirect.ts';
 
 /** Leads to the page of the promotion, and counts the click. */

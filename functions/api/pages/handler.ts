@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:pages';
+import * as contract from 'contract:pages';
 import { authentication } from '#platform/http/authentication.ts';
 import { multipartBody } from '#platform/http/multipart-body.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -19,7 +19,7 @@ const preview = () => import('./preview.ts');
 const settings = () => import('./settings.ts');
 
 export const handler = serve<typeof pages>(
-  { operations, methods },
+  contract,
   {
     getTrackingPage: lazily(async () => (await page()).getTrackingPage),
     getClaimForm: lazily(async () => (await forms()).getClaimForm),
@@ -35,5 +35,5 @@ export const handler = serve<typeof pages>(
   },
   authentication,
   multipartBody,
-  async (error, request) => (await import('./error-page.ts')).errorPage(error, request),
+  async (error, request) => (await import('./views/error-view.ts')).errorPage(error, request),
 );

@@ -1,18 +1,20 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { newOrderId } from '#domain/orders/model.ts';
+import { newOrderId, type ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
 import { readStorefront } from '#domain/pages/storefront-store.ts';
-import { secondsOf } from '#platform/access/sliding-window.ts';
+import { oneMore, secondsOf } from '#platform/access/sliding-window.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, getItem } from '#platform/table/reads.ts';
+import { commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
+import { pageLimits } from '#schemas/catalogues/limits.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import { brandOf, shopLinks } from './facts.ts';
 import { answerAt, isComplete, isCustomerOf, type LookupForm, numbersOf, readLookup } from './lookup-rules.ts';
-import { countLookup } from './lookup-tries.ts';
 import { languageFor } from './open-page.ts';
 import { pagePath, redirectTo } from './redirect.ts';
 import { loadPageTexts } from './texts/page-texts.ts';
@@ -60,7 +62,7 @@ export function lookupWith(clock: Clock): Implementation<Operations['sendLookup'
 export const sendLookup = lookupWith(realClock);
 
 interface OpenLookup {
-  shop: { slug: string; uuid: string };
+  shop: ShopIdentity;
   storefront: Storefront;
   context: PageContext;
 }
@@ -87,6 +89,31 @@ function tooMany(place: OpenLookup, waitMs: number): RawResponse {
   const response = show(place, 'too_many');
   return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
 }
+
+const window = { max: pageLimits.lookups, ms: pageLimits.lookupMinutes * 60_000 };
+
+/** Counts a try to find an order of the shop. Returns how long to wait, 0 if there is room for it. */
+function countLookup(shop: ShopIdentity, address: string, now: number): Promise<number> {
+  const key = keyOf.lookupTries(hashOf(shop, address));
+  return retryOnConflict(async () => {
+    const before = await getItem<Tries>(key);
+    const counted = oneMore(before?.times ?? [], now, window);
+    if ('waitMs' in counted) return counted.waitMs;
+    const version = (before?.version ?? 0) + 1;
+    const expires_at = Math.ceil((now + window.ms) / 1000);
+    await commit([putVersion({ ...key, version, times: counted.times, expires_at })]);
+    return 0;
+  });
+}
+
+interface Tries {
+  version: number;
+  times: number[];
+}
+
+/** Keyed with the id of the shop, which no page shows: there are few enough addresses to try all of them. */
+const hashOf = ({ slug, uuid }: ShopIdentity, address: string) =>
+  createHmac('sha256', uuid).update(`${slug} ${address}`).digest('base64url');
 
 /** The token of the order with this number, if it is this customer's. Every try reads two references and two orders. */
 async function findPageToken(slug: string, form: LookupForm): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { OrderWithShipments } from '#domain/orders/model.ts';
+import type { Order, OrderWithShipments } from '#domain/orders/model.ts';
 import { viewOrder } from '#domain/orders/order-store.ts';
 import { findPage, type Page } from '#domain/pages/page-store.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
@@ -25,6 +25,10 @@ export async function openPage(token: string, now: Date): Promise<OpenPage> {
   if (!fullOrder || !storefront?.settings.enabled) throw new ServiceError('page_not_found');
   return { page, fullOrder, storefront };
 }
+
+/** Whether a showing or a click counts: a simulated order has no customer, and nobody looks at what a browser prefetches. */
+export const isCounted = ({ simulation_id }: Order, headers: Record<string, string | undefined>): boolean =>
+  simulation_id === undefined && !/prefetch|prerender/i.test(headers['sec-purpose'] ?? headers.purpose ?? '');
 
 interface Asking {
   query: { lang?: string };

@@ -1,6 +1,5 @@
-import { withResets } from '#domain/settings/change-settings.ts';
+import { changePart, showPart, withResets } from '#domain/settings/change-settings.ts';
 import { toPageSettings } from '#domain/settings/page-settings.ts';
-import { changePart, showPart } from '#domain/settings/settings-part.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
 

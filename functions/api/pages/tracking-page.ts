@@ -7,9 +7,8 @@ import { loadTexts } from '#domain/texts/texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { isCounted } from './counted.ts';
 import { toTrackingPage } from './facts.ts';
-import { languageFor, openPage } from './open-page.ts';
+import { isCounted, languageFor, openPage } from './open-page.ts';
 import { loadPageTexts } from './texts/page-texts.ts';
 import { trackingView } from './views/tracking-view.ts';
 

@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:settings';
+import * as contract from 'contract:settings';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { settings } from '#schemas/families/settings.ts';
@@ -25,7 +25,7 @@ import {
 } from './trigger-settings.ts';
 
 export const handler = serve<typeof settings>(
-  { operations, methods },
+  contract,
   {
     getSettings,
     updateCarrierSettings,

@@ -4,7 +4,7 @@ import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { loadSettingsWithTriggers } from '#domain/settings/trigger-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, getItem } from '#platform/table/reads.ts';
 import { notifiedIntegrations, type ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 import type { Receivers } from './effective-triggers.ts';
@@ -53,8 +53,8 @@ export async function loadAllSettings(shop: ShopItem) {
 }
 
 export async function loadInternalTriggers(slug: string, thirdParty: ThirdParty): Promise<InternalTrigger[]> {
-  const [item] = await batchGet([keyOf.internalTriggers(slug, thirdParty)]);
-  return (item as StoredTriggers | undefined)?.internal_triggers ?? [];
+  const item = await getItem<StoredTriggers>(keyOf.internalTriggers(slug, thirdParty));
+  return item?.internal_triggers ?? [];
 }
 
 export async function changeInternalTriggers(

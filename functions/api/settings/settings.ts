@@ -1,7 +1,6 @@
 import { trackingBacklogItem } from '#domain/orders/outbox.ts';
-import { nextVersion, withResets } from '#domain/settings/change-settings.ts';
+import { changePart, nextVersion, showPart, withResets } from '#domain/settings/change-settings.ts';
 import { toPalette } from '#domain/settings/page-settings.ts';
-import { changePart, showPart } from '#domain/settings/settings-part.ts';
 import { type StoredSettings, takesUpdates } from '#domain/settings/stored-settings.ts';
 import {
   forAllThirdParties,

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { changePart } from '#domain/settings/settings-part.ts';
+import { changePart } from '#domain/settings/change-settings.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { contentTag } from '#platform/content-tag.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';

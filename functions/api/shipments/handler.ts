@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:shipments';
+import * as contract from 'contract:shipments';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { shipments } from '#schemas/families/shipments.ts';
@@ -6,7 +6,7 @@ import { searchShipments } from './search-shipments.ts';
 import { createShipment, deleteShipment, detectCarrier } from './shipments.ts';
 
 export const handler = serve<typeof shipments>(
-  { operations, methods },
+  contract,
   { searchShipments, createShipment, deleteShipment, detectCarrier },
   authentication,
 );

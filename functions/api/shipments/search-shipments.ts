@@ -1,6 +1,6 @@
 import { toShipmentRecord, viewerOf } from '#domain/orders/presentation.ts';
 import { readSubjects } from '#domain/orders/subjects.ts';
-import { invalid } from '#platform/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type PageStart, readPageWith } from '#platform/table/paging.ts';
 import { utc } from '#platform/time.ts';
@@ -58,8 +58,7 @@ async function findPage(request: Request): Promise<{ page: Summary[]; total: num
 function rangeOf({ updated_from, updated_to, created_from, created_to }: ShipmentFilters, now: Date): Range {
   const from = updated_from ? utc(updated_from) : new Date(now.getTime() - defaultLookBackMs).toISOString();
   if (Date.parse(from) < now.getTime() - maxLookBackMs) {
-    const msg = `must not be more than ${shipmentLimits.searchDays} days ago`;
-    throw invalid({ loc: ['query', 'updated_from'], msg, type: 'value_error' });
+    throw invalidValue(['query', 'updated_from'], `must not be more than ${shipmentLimits.searchDays} days ago`);
   }
   return {
     updatedFrom: from,

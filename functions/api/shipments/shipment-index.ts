@@ -2,11 +2,11 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { shipmentId } from '#domain/orders/model.ts';
 import { draftsIn, type ListedDrafts } from '#domain/orders/order-items.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
-import { invalid, type ServiceError } from '#platform/errors.ts';
+import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn, timeSortKey } from '#platform/table/keys.ts';
 import { tooFarBack } from '#platform/table/paging.ts';
-import { batchGet, queryPages } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
@@ -69,12 +69,7 @@ const listsOf = (slug: string, range: IndexRange): ShipmentList[] =>
   range.withDrafts ? [parcelsOf(slug, range), draftsOf(slug)] : [parcelsOf(slug, range)];
 
 function queryOf({ name, partition }: ShipmentList, from: string, to: string, isForward = false) {
-  return {
-    IndexName: name,
-    KeyConditionExpression: `${indexes[name].partition} = :list AND ${indexes[name].sort} BETWEEN :from AND :to`,
-    ExpressionAttributeValues: { ':list': partition, ':from': from, ':to': to },
-    ScanIndexForward: isForward,
-  };
+  return { ...itemsIn(partition, { index: name, from, to }), ScanIndexForward: isForward };
 }
 
 /** The last key of a range. */
@@ -322,11 +317,10 @@ async function readBeside(lists: readonly Reading[], field: TimeField): Promise<
 function tooMany(field: TimeField, earliest: string): ServiceError {
   const name = field === 'created_at' ? 'created' : 'updated';
   const next = new Date(Date.parse(timeIn(earliest)) + 1).toISOString();
-  return invalid({
-    loc: ['query', `${name}_from`],
-    msg: `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${name}_to`,
-    type: 'value_error',
-  });
+  return invalidValue(
+    ['query', `${name}_from`],
+    `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${name}_to`,
+  );
 }
 
 interface IndexEntry extends Partial<ListedDrafts> {

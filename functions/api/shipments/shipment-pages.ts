@@ -75,19 +75,19 @@ const startOf = ({ start: { after } }: Search): Start | undefined => after && { 
 /** Of more shipments than one request should count, most are taken from the counters. */
 async function findInLongList(search: Search, part: IndexRange): Promise<FoundPage | undefined> {
   const { slug, filters, start, now } = search;
-  const [item] = await batchGet([keyOf.countedLists(slug)], { ConsistentRead: false });
-  if (!item) return undefined;
+  const [isCounted] = await batchGet([keyOf.countedLists(slug)], { ConsistentRead: false });
+  if (!isCounted) return undefined;
   const list = countedLists.shipments(
     slug,
     part.field,
-    part.withDrafts ? ['withNumber', 'withoutNumber', 'draft'] : ['withNumber'],
+    part.withDrafts,
     async (from, to) =>
       (await countRange(slug, { ...part, from: timeAt(from), ...(to < Infinity && { to: timeAt(to - 1) }) })).total,
   );
   const range: CountedRange = { isForward: isForward(filters), from: Date.parse(part.from), to: justAfter(part.to) };
   const total = await totalAbove(searchLimits.countedShipments, list, range, now);
   if (total === undefined) return undefined;
-  const place = start.after ? undefined : await positionsOf(list, range).find(item, start.skip, now);
+  const place = start.after ? undefined : await positionsOf(list, range).find(start.skip, now);
   const from = startOf(search) ?? (place ? { beyond: place.bound, skip: place.skip } : start);
   return { ...(await readFrom(search, part, from)), total };
 }

@@ -1,9 +1,9 @@
-import { isGivenFor } from '#domain/settings/integration-key.ts';
+import { type IntegrationKeyItem, isGivenFor } from '#domain/settings/integration-key.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import type { AdminApi } from './admin-api.ts';
 
 /** The key of this integration gives access to the shop's own system. */
@@ -14,13 +14,13 @@ const givenForAnother =
 
 /** The admin API of the shop's own system, with the key that the merchant has stored. */
 export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem): Promise<AdminApi> {
-  const [key] = await batchGet([keyOf.integrationKey(slug, integration)]);
+  const key = await getItem<IntegrationKeyItem>(keyOf.integrationKey(slug, integration));
   if (!key) throw new ServiceError('partner_key_not_found');
   if (!url) {
     throw invalidValue(['path', 'slug'], 'must be a shop with a shop_admin_url; set the shop_admin_url first');
   }
   if (!isGivenFor(key, url)) throw new ServiceError('partner_key_not_found', { message: givenForAnother });
-  const plaintext = await decryptOnce(key.ciphertext as Uint8Array, { shop: uuid, integration });
+  const plaintext = await decryptOnce(key.ciphertext, { shop: uuid, integration });
   // Only the few requests that call the shop's system load this module, and not every incoming webhook.
   const { adminApi } = await import('./admin-api.ts');
   return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '#platform/errors.ts';
+import { fieldsOf, listOf, parsed } from '#platform/foreign-json.ts';
 import { logger } from '#platform/logging.ts';
 import { type Call, type CallResult, callDeadlineMs, createCall, type Outgoing } from '#platform/outgoing/call.ts';
 
@@ -48,8 +49,7 @@ export function adminApi(url: string, token: string, { call, pause, now }: Admin
   const find = async (topic: string, address: string): Promise<RemoteHook> => {
     const query = new URLSearchParams({ topic, address, limit: '250' });
     const result = await send('GET', `/webhooks.json?${query}`);
-    const { webhooks } = jsonOf(result);
-    const hooks = result.status === 200 && Array.isArray(webhooks) ? webhooks.map(toHook) : [];
+    const hooks = result.status === 200 ? listOf(jsonOf(result).webhooks).map(toHook) : [];
     const found = hooks.find((hook) => hook?.topic === topic && hook.address === address);
     if (!found) throw refusal(result);
     return found;
@@ -99,7 +99,7 @@ function pauseOf({ status, headers = {} }: CallResult): number | undefined {
 }
 
 /** A hook as the shop's system describes it. */
-export interface RemoteHook {
+interface RemoteHook {
   id: number;
   topic: string;
   address: string;
@@ -108,21 +108,14 @@ export interface RemoteHook {
 
 /** The hook in a response; undefined if the response holds no valid one. */
 function toHook(value: unknown): RemoteHook | undefined {
-  const { id, topic, address, fields } = (value ?? {}) as Record<string, unknown>;
+  const { id, topic, address, fields } = fieldsOf(value);
   if (!Number.isSafeInteger(id) || typeof topic !== 'string' || typeof address !== 'string') return undefined;
   const names = Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [];
   return { id: id as number, topic, address, fields: names };
 }
 
 /** The JSON object of a response; empty if it has none. */
-function jsonOf({ body }: CallResult): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
+const jsonOf = ({ body }: CallResult) => fieldsOf(parsed(body?.toString('utf8') ?? ''));
 
 /** The address already has a hook for the topic. */
 const isTaken = (result: CallResult): boolean =>
@@ -142,7 +135,4 @@ function refusal(result: CallResult): ServiceError {
 const isForbidden = (result: CallResult): boolean =>
   result.status === 401 || result.status === 403 || (result.status === 422 && 'topic' in faultsOf(result));
 
-function faultsOf(result: CallResult): Record<string, unknown> {
-  const { errors } = jsonOf(result);
-  return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
-}
+const faultsOf = (result: CallResult) => fieldsOf(jsonOf(result).errors);

@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:shop-system';
+import * as contract from 'contract:shop-system';
 import { serve } from '#platform/http/serve.ts';
 import { keyOrSignature } from '#platform/http/signature.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
@@ -14,7 +14,7 @@ import {
 import { checkShopSignature, getWebhookConfig } from './shop-signature.ts';
 
 export const handler = serve<typeof shopSystem>(
-  { operations, methods },
+  contract,
   {
     createRegistration,
     listRegistrations,

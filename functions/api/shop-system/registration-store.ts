@@ -1,11 +1,10 @@
-import { tableName } from '#platform/table/client.ts';
 import { keyOf, registrationPrefix, shopPartition } from '#platform/table/keys.ts';
-import { allItemsIn, batchGet } from '#platform/table/reads.ts';
-import { commit, insert } from '#platform/table/writes.ts';
+import { allItemsIn, getItem } from '#platform/table/reads.ts';
+import { commit, insert, remove } from '#platform/table/writes.ts';
 import type { Registration } from '#schemas/families/shop-system.ts';
 
 export async function registrationOf(slug: string, type: string): Promise<Registration | undefined> {
-  const [item] = await batchGet([keyOf.registration(slug, type)]);
+  const item = await getItem(keyOf.registration(slug, type));
   return item && toRegistration(item);
 }
 
@@ -23,14 +22,8 @@ export function insertRegistration(registration: Registration): Promise<void> {
 
 /** Throws WriteConflict if the registration no longer exists or another has replaced it. */
 export function removeRegistration({ shop_slug, webhook_type, uuid }: Registration): Promise<void> {
-  const Delete = {
-    TableName: tableName(),
-    Key: keyOf.registration(shop_slug, webhook_type),
-    ConditionExpression: '#uuid = :uuid',
-    ExpressionAttributeNames: { '#uuid': 'uuid' },
-    ExpressionAttributeValues: { ':uuid': uuid },
-  };
-  return commit([{ Delete }]);
+  const key = keyOf.registration(shop_slug, webhook_type);
+  return commit([remove(key, '#uuid = :uuid', { ':uuid': uuid }, { '#uuid': 'uuid' })]);
 }
 
 function toRegistration(item: Record<string, unknown>): Registration {

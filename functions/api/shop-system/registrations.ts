@@ -3,11 +3,12 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
-import { WriteConflict } from '#platform/table/writes.ts';
+import { pageOf } from '#platform/table/paging.ts';
+import { isRefused } from '#platform/table/writes.ts';
 import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
 import { adminApiOf } from './admin-access.ts';
-import type { AdminApi, RemoteHook } from './admin-api.ts';
+import type { AdminApi } from './admin-api.ts';
 import { insertRegistration, registrationOf, registrationsOf, removeRegistration } from './registration-store.ts';
 
 export const createRegistration: Implementation<typeof shopSystem.createRegistration> = async (request) => {
@@ -17,15 +18,25 @@ export const createRegistration: Implementation<typeof shopSystem.createRegistra
   if (await registrationOf(slug, type)) throw new ServiceError('registration_exists');
   const admin = await adminApiOf(shop);
   const { hook, isNew } = await admin.register(shopTopics[type], hookUrl(serviceUrl, slug, type));
-  const registration = newRegistration({ uuid: uuidv7({ msecs: now.getTime() }), slug, type, hook, now });
+  const created_at = now.toISOString();
+  const registration: Registration = {
+    uuid: uuidv7({ msecs: now.getTime() }),
+    shop_slug: slug,
+    webhook_type: type,
+    name: type,
+    shopify_id: hook.id,
+    topic: shopTopics[type],
+    hook_url: hook.address,
+    fields: hook.fields,
+    created_at,
+    updated_at: created_at,
+  };
   await store(registration, isNew, admin);
   return registration;
 };
 
-export const listRegistrations: Implementation<typeof shopSystem.listRegistrations> = async ({ shop, query }) => {
-  const first = (query.page - 1) * query.per_page;
-  return (await registrationsOf(shop.slug)).sort(newestFirst).slice(first, first + query.per_page);
-};
+export const listRegistrations: Implementation<typeof shopSystem.listRegistrations> = async ({ shop, query }) =>
+  pageOf((await registrationsOf(shop.slug)).sort(newestFirst), query);
 
 export const getRegistration: Implementation<typeof shopSystem.getRegistration> = ({ shop, params }) =>
   requireWithUuid(shop.slug, params.uuid);
@@ -51,7 +62,7 @@ async function store(registration: Registration, isNew: boolean, admin: AdminApi
     const stored = await registrationOf(shop_slug, webhook_type).catch(() => undefined);
     if (stored?.uuid === uuid) return; // only the answer to our own write was lost
     if (isNew && stored?.shopify_id !== shopify_id) await removeHook(admin, shopify_id);
-    throw stored || isLost(error) ? new ServiceError('registration_exists') : error;
+    throw stored || isRefused(error) ? new ServiceError('registration_exists') : error;
   }
 }
 
@@ -71,12 +82,10 @@ async function remove(shop: ShopItem, registration: Registration): Promise<null>
   const admin = await adminApiOf(shop);
   await admin.remove(registration.shopify_id);
   await removeRegistration(registration).catch((error) => {
-    if (!isLost(error)) throw error;
+    if (!isRefused(error)) throw error;
   });
   return null;
 }
-
-const isLost = (error: unknown) => error instanceof WriteConflict && error.positions.length > 0;
 
 async function requireOfType(slug: string, type: ShopWebhookType): Promise<Registration> {
   return requireFound(await registrationOf(slug, type));
@@ -95,29 +104,5 @@ function requireFound(registration: Registration | undefined): Registration {
 /** The address to which the shop's system sends webhooks of a type. */
 const hookUrl = (serviceUrl: string, slug: string, type: ShopWebhookType): string =>
   `${serviceUrl}/v1/shops/${encodeURIComponent(slug)}/shop-system/inbound/${type}`;
-
-interface NewRegistration {
-  uuid: string;
-  slug: string;
-  type: ShopWebhookType;
-  hook: RemoteHook;
-  now: Date;
-}
-
-function newRegistration({ uuid, slug, type, hook, now }: NewRegistration): Registration {
-  const created_at = now.toISOString();
-  return {
-    uuid,
-    shop_slug: slug,
-    webhook_type: type,
-    name: type,
-    shopify_id: hook.id,
-    topic: shopTopics[type],
-    hook_url: hook.address,
-    fields: hook.fields,
-    created_at,
-    updated_at: created_at,
-  };
-}
 
 const newestFirst = (a: Registration, b: Registration) => (a.uuid < b.uuid ? 1 : -1);

@@ -6,7 +6,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import type { CheckSignature } from '#platform/http/signature.ts';
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, getItem } from '#platform/table/reads.ts';
 import { commit, insert, WriteConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
@@ -81,7 +81,4 @@ async function webhookSecret(shop: ShopKey, now: Date): Promise<string> {
   }
 }
 
-async function readSecret(slug: string): Promise<SecretItem | undefined> {
-  const [item] = await batchGet([keyOf.shopSystemSecret(slug)]);
-  return item as SecretItem | undefined;
-}
+const readSecret = (slug: string) => getItem<SecretItem>(keyOf.shopSystemSecret(slug));

@@ -2,7 +2,7 @@ import { type ApiKeyItem, shopKey } from '#platform/access/api-key.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { apiKeysOf, keyOf } from '#platform/table/keys.ts';
-import { queryAllWithin } from '#platform/table/reads.ts';
+import { itemsIn, queryAllWithin } from '#platform/table/reads.ts';
 import { commit, commitOnce, insert, remove } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
 
@@ -37,12 +37,9 @@ export const deleteApiKey: Implementation<typeof shops.deleteApiKey> = async ({ 
 const isShopKey = 'superadmin = :no';
 
 async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
-  const query = {
-    KeyConditionExpression: 'pk = :keys',
-    FilterExpression: isShopKey,
-    ExpressionAttributeValues: { ':keys': apiKeysOf(username), ':no': false },
-    ConsistentRead: true,
-  };
+  const { ExpressionAttributeValues: values, ...all } = itemsIn(apiKeysOf(username));
+  const ExpressionAttributeValues = { ...values, ':no': false };
+  const query = { ...all, FilterExpression: isShopKey, ExpressionAttributeValues, ConsistentRead: true };
   const keys = await queryAllWithin<ApiKeyItem>(query, () => new ServiceError('payload_too_large'));
   return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }

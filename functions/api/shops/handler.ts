@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:shops';
+import * as contract from 'contract:shops';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { shops } from '#schemas/families/shops.ts';
@@ -7,7 +7,7 @@ import { deleteIntegrationKey, listIntegrationKeys, setIntegrationKey } from './
 import { createShop, getShop, getShopAddresses, searchShops, updateShop } from './shops.ts';
 
 export const handler = serve<typeof shops>(
-  { operations, methods },
+  contract,
   {
     createShop,
     searchShops,

@@ -1,11 +1,9 @@
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { tableName } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
-import { commit, insert, put, setAttributes } from '#platform/table/writes.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
+import { newestOfAllShops } from '#platform/table/newest-first.ts';
+import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
+import { commit, insert, put, setAttributes, update } from '#platform/table/writes.ts';
 
 /** Stores the shop and its first settings. Throws `shop_exists` if the slug is taken. */
 export function insertShop(shop: ShopItem, settings: object): Promise<void> {
@@ -23,14 +21,12 @@ export function updateShopFields(
   unchangedSince: string,
 ): Promise<void> {
   const { ExpressionAttributeValues: values, ...set } = setAttributes(changes);
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.shop(slug),
+  const change = {
     ...set,
     ConditionExpression: 'updated_at = :known',
     ExpressionAttributeValues: { ...values, ':known': unchangedSince },
   };
-  return commit([{ Update }, storefrontChanged(slug)]);
+  return commit([update(keyOf.shop(slug), change), storefrontChanged(slug)]);
 }
 
 export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
@@ -39,30 +35,15 @@ export async function getShops(slugs: readonly string[]): Promise<ShopItem[]> {
 }
 
 /** The shops that match, newest first. Without `matches` all of them do. */
-export function shopReader(matches?: (shop: ShopItem) => boolean): ListReader<ShopItem> {
-  return (limit, after, place) =>
-    queryListPart<ShopItem>({
-      query: {
-        IndexName: 'lists' satisfies IndexName,
-        KeyConditionExpression: 'list_pk = :all AND list_sk < :end',
-        ExpressionAttributeValues: { ':all': partitionOf.shops(), ':end': after ?? place?.bound ?? '~' },
-        ScanIndexForward: false,
-      },
-      limit,
-      start: undefined,
-      toEntry: (item) => {
-        const shop = item as unknown as ShopItem;
-        return !matches || matches(shop) ? shop : undefined;
-      },
-      filtered: matches !== undefined,
-      placeOf: ({ list_sk }) => list_sk as string,
-    });
-}
+export const shopReader = (matches?: (shop: ShopItem) => boolean) =>
+  newestOfAllShops(partitionOf.shops(), {
+    toEntry: (item) => {
+      const shop = item as unknown as ShopItem;
+      return !matches || matches(shop) ? shop : undefined;
+    },
+    filtered: matches !== undefined,
+  });
 
 export async function shopWithUuid(uuid: string): Promise<ShopItem[]> {
-  return queryAll<ShopItem>({
-    IndexName: 'lists' satisfies IndexName,
-    KeyConditionExpression: 'list_pk = :all AND list_sk = :uuid',
-    ExpressionAttributeValues: { ':all': partitionOf.shops(), ':uuid': uuid },
-  });
+  return queryAll<ShopItem>(itemsIn(partitionOf.shops(), { index: 'lists', from: uuid, to: uuid }));
 }

@@ -5,7 +5,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
-import { readPage } from '#platform/table/paging.ts';
+import { pageOf, readPage } from '#platform/table/paging.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
@@ -44,7 +44,6 @@ async function requireShop(slug: string): Promise<ShopItem> {
 
 export const searchShops: Implementation<typeof shops.searchShops> = async (request) => {
   const { caller, query } = request;
-  const { page, per_page } = query;
   const candidates = await candidatesFor(caller, query);
   if (!candidates) {
     const found = hasFilters(query)
@@ -57,7 +56,7 @@ export const searchShops: Implementation<typeof shops.searchShops> = async (requ
     return found.map(toShop);
   }
   const found = candidates.filter((shop) => matches(shop, query)).sort(newestFirst);
-  return found.slice((page - 1) * per_page, page * per_page).map(toShop);
+  return pageOf(found, query).map(toShop);
 };
 
 /** The few shops that can match, or undefined if all shops can. */

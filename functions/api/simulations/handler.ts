@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:simulations';
+import * as contract from 'contract:simulations';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { simulations } from '#schemas/families/simulations.ts';
@@ -12,7 +12,7 @@ import {
 } from './simulations.ts';
 
 export const handler = serve<typeof simulations>(
-  { operations, methods },
+  contract,
   { listJourneys, startSimulation, listSimulations, getSimulation, advanceSimulation, removeSimulation },
   authentication,
 );

@@ -1,18 +1,17 @@
+import { trackingPageUrl } from '#domain/orders/tracking-page.ts';
 import { advance } from '#domain/simulations/advance.ts';
-import { toSimulationResponse } from '#domain/simulations/presentation.ts';
 import { removeSimulation as remove } from '#domain/simulations/remove.ts';
-import { goalOf } from '#domain/simulations/simulation-rules.ts';
+import type { Simulation } from '#domain/simulations/simulation.ts';
+import { goalOf, hasEnded, timeOfStep } from '#domain/simulations/simulation-rules.ts';
 import { requireSimulation, simulationReader } from '#domain/simulations/simulation-store.ts';
 import { startSimulation as start } from '#domain/simulations/start.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
-import type { ShopItem } from '#platform/access/caller.ts';
-import type { Implementation } from '#platform/http/request.ts';
+import type { Implementation, Request } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
 import { readPage } from '#platform/table/paging.ts';
-import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { listedJourneys } from '#schemas/catalogues/journeys.ts';
-import type { simulations } from '#schemas/families/simulations.ts';
+import type { Simulation as SimulationShape, simulations } from '#schemas/families/simulations.ts';
 
 type Operations = typeof simulations;
 
@@ -24,26 +23,26 @@ export const startSimulation: Implementation<Operations['startSimulation']> = as
   const started = await start(shop, body, now);
   const goal = { until: started.clock, done: 0 };
   const { simulation } = await advance(started, goal, await surroundingsOf(request));
-  return toSimulationResponse(simulation, serviceUrl);
+  return toResponse(simulation, serviceUrl);
 };
 
 export const listSimulations: Implementation<Operations['listSimulations']> = async (request) => {
   const { shop, serviceUrl } = request;
   const positions = positionsOf(countedLists.simulations(shop.slug));
   const found = await readPage(request, `simulations#${shop.slug}`, simulationReader(shop.slug), positions);
-  return found.map((simulation) => toSimulationResponse(simulation, serviceUrl));
+  return found.map((simulation) => toResponse(simulation, serviceUrl));
 };
 
 export const getSimulation: Implementation<Operations['getSimulation']> = async ({ shop, params, serviceUrl }) =>
-  toSimulationResponse(await requireSimulation(shop.slug, params.uuid), serviceUrl);
+  toResponse(await requireSimulation(shop.slug, params.uuid), serviceUrl);
 
 export const advanceSimulation: Implementation<Operations['advanceSimulation']> = async (request) => {
   const { shop, params, body, serviceUrl } = request;
   const before = await requireSimulation(shop.slug, params.uuid);
   const goal = goalOf(before, body);
-  const wanted = body.to === undefined ? (current: typeof before) => goalOf(current, body) : goal;
+  const wanted = body.to === undefined ? (current: Simulation) => goalOf(current, body) : goal;
   const { simulation, happened, complete } = await advance(before, wanted, await surroundingsOf(request));
-  return { ...toSimulationResponse(simulation, serviceUrl), happened, complete };
+  return { ...toResponse(simulation, serviceUrl), happened, complete };
 };
 
 export const removeSimulation: Implementation<Operations['removeSimulation']> = async ({ shop, params, now }) => {
@@ -51,12 +50,7 @@ export const removeSimulation: Implementation<Operations['removeSimulation']> = 
   return { uuid, removed: await remove(shop, uuid, now) };
 };
 
-interface Asking {
-  shop: ShopItem;
-  language: Language;
-  serviceUrl: string;
-  now: Date;
-}
+type Asking = Pick<Request<Operations['startSimulation']>, 'shop' | 'language' | 'serviceUrl' | 'now'>;
 
 const surroundingsOf = async ({ shop, language, serviceUrl, now }: Asking) => ({
   shop,
@@ -64,3 +58,27 @@ const surroundingsOf = async ({ shop, language, serviceUrl, now }: Asking) => ({
   texts: await loadTexts(language),
   present: now,
 });
+
+/** A simulation as callers see it. */
+function toResponse(simulation: Simulation, serviceUrl: string): SimulationShape {
+  const { uuid, journey, order_id, order_number, page_token, start_at, clock, integrations, created_at } = simulation;
+  return {
+    uuid,
+    journey,
+    order_id,
+    order_number,
+    tracking_page_url: trackingPageUrl(serviceUrl, page_token),
+    start_at,
+    clock,
+    status: hasEnded(simulation) ? 'ended' : 'running',
+    integrations,
+    steps: simulation.steps.map((step, i) => ({
+      event_name: step.event_name,
+      at: timeOfStep(simulation, step),
+      done: i < simulation.done,
+      parcel: step.parcel,
+      is_return: step.is_return ?? false,
+    })),
+    created_at,
+  };
+}

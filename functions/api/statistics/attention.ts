@@ -1,13 +1,15 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { loadClaims } from '#domain/claims/claim-store.ts';
 import { type AttentionReason, waitingClaim } from '#domain/orders/attention.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { batchGet, type Key } from '#platform/table/reads.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { claimPrefix, orderIdIn, partitionOf } from '#platform/table/keys.ts';
+import { batchGet, itemsIn, type Key } from '#platform/table/reads.ts';
 import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import type { AttentionResponse, statistics } from '#schemas/families/statistics.ts';
-import { attentionEntries, claimPlaceIn, type Entries, type Range } from './attention-index.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -27,19 +29,37 @@ export const getAttention: Implementation<typeof statistics.getAttention> = asyn
   return { no_movement, failed_delivery, lost, damaged, exception, claims };
 };
 
+interface Range {
+  /** The first day. */
+  from: string;
+  /** The day after the last one. */
+  to?: string;
+  newestFirst: boolean;
+}
+
+/** What needs somebody for this reason: how many, and the keys of those that are shown. */
+async function entriesOf(slug: string, reason: string, { from, to = '~', newestFirst }: Range) {
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      TableName: tableName(),
+      // `~` sorts after every day.
+      ...itemsIn(partitionOf.attention(slug, reason), { index: 'attention', from, to }),
+      ScanIndexForward: !newestFirst,
+      // One more than is counted: a query that ends at its limit does not say whether there are more.
+      Limit: attentionLimits.counted + 1,
+    }),
+  );
+  const has_more = Items.length > attentionLimits.counted;
+  const shown = Items.slice(0, attentionLimits.shown).map(({ pk, sk }): Key => ({ pk, sk }));
+  return { count: has_more ? attentionLimits.counted : Items.length, has_more, shown };
+}
+
 type Parcels = AttentionResponse['lost'];
 
 async function parcels(slug: string, reason: AttentionReason, range: Range): Promise<Parcels> {
-  const entries = await attentionEntries(slug, reason, range);
-  const shown = await read(entries.keys.slice(0, attentionLimits.shown));
-  return { ...countOf(entries), parcels: shown.map(toParcel) };
-}
-
-const countOf = ({ keys, hasMore }: Entries) => ({ count: keys.length, has_more: hasMore });
-
-async function read(keys: readonly Key[]): Promise<Shipment[]> {
-  const items = (await batchGet(keys)) as unknown as (StoredItem | undefined)[];
-  return items.flatMap((item) => (item ? [toShipment(item)] : []));
+  const { shown, ...counted } = await entriesOf(slug, reason, range);
+  const items = (await batchGet(shown)) as unknown as (StoredItem | undefined)[];
+  return { ...counted, parcels: items.flatMap((item) => (item ? [toParcel(toShipment(item))] : [])) };
 }
 
 function toParcel(shipment: Shipment): Parcels['parcels'][number] {
@@ -58,11 +78,11 @@ function toParcel(shipment: Shipment): Parcels['parcels'][number] {
 }
 
 async function waitingClaims(slug: string, range: Range): Promise<AttentionResponse['claims']> {
-  const entries = await attentionEntries(slug, waitingClaim, range);
-  const shown = await loadClaims(slug, entries.keys.slice(0, attentionLimits.shown).map(claimPlaceIn));
+  const { shown, ...counted } = await entriesOf(slug, waitingClaim, range);
+  const places = shown.map(({ pk, sk }) => ({ order_id: orderIdIn(pk), uuid: sk.slice(claimPrefix.length) }));
   return {
-    ...countOf(entries),
-    claims: shown.map(({ uuid, order_id, order_number, reason, status, created_at }) => ({
+    ...counted,
+    claims: (await loadClaims(slug, places)).map(({ uuid, order_id, order_number, reason, status, created_at }) => ({
       uuid,
       order_id,
       order_number,

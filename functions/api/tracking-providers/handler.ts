@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:tracking-providers';
+import * as contract from 'contract:tracking-providers';
 import { serve } from '#platform/http/serve.ts';
 import { keyOrSignature } from '#platform/http/signature.ts';
 import type { trackingProviderOperations } from '#schemas/families/tracking-providers.ts';
@@ -7,7 +7,7 @@ import { listUnmappedCodes } from './unmapped-codes.ts';
 import { checkProviderSignature, receiveProviderWebhook } from './webhook.ts';
 
 export const handler = serve<typeof trackingProviderOperations>(
-  { operations, methods },
+  contract,
   {
     listTrackingProviders,
     setTrackingProvider,

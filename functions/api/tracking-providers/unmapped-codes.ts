@@ -3,10 +3,10 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
-import { tableName } from '#platform/table/client.ts';
 import { keyOf, unmappedCodePrefix, unmappedCodesOf } from '#platform/table/keys.ts';
+import { pageOf } from '#platform/table/paging.ts';
 import { allItemsIn, batchGet } from '#platform/table/reads.ts';
-import { type Action, commit, insert, retryOnConflict } from '#platform/table/writes.ts';
+import { type Action, commit, insert, retryOnConflict, update } from '#platform/table/writes.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 import type { trackingProviderOperations, UnmappedCode } from '#schemas/families/tracking-providers.ts';
@@ -18,8 +18,7 @@ export const listUnmappedCodes: Implementation<(typeof trackingProviderOperation
 ) => {
   const { params, query } = request;
   if (!(await readProvider(params.provider))) throw new ServiceError('tracking_provider_not_found');
-  const first = (query.page - 1) * query.per_page;
-  return (await codesOf(params.provider)).sort(mostFrequentFirst).slice(first, first + query.per_page);
+  return pageOf((await codesOf(params.provider)).sort(mostFrequentFirst), query);
 };
 
 const mostFrequentFirst = (a: UnmappedCode, b: UnmappedCode) => b.count - a.count || (a.code < b.code ? -1 : 1);
@@ -84,26 +83,20 @@ const shortened = (text: string, length: number): string =>
 
 function insertions(provider: TrackingProviderName, codes: readonly UnmappedCode[], kept: number): Action[] {
   return [
-    {
-      Update: {
-        TableName: tableName(),
-        Key: keyOf.unmappedCount(provider),
-        UpdateExpression: 'ADD entries :more',
-        ConditionExpression: kept === 0 ? 'attribute_not_exists(pk)' : 'entries = :kept',
-        ExpressionAttributeValues: { ':more': codes.length, ...(kept > 0 && { ':kept': kept }) },
-      },
-    },
+    update(keyOf.unmappedCount(provider), {
+      UpdateExpression: 'ADD entries :more',
+      ConditionExpression: kept === 0 ? 'attribute_not_exists(pk)' : 'entries = :kept',
+      ExpressionAttributeValues: { ':more': codes.length, ...(kept > 0 && { ':kept': kept }) },
+    }),
     ...codes.map((code) => insert({ ...keyOf.unmappedCode(provider, code.code), ...code })),
   ];
 }
 
-async function countAgain(provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> {
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.unmappedCode(provider, code),
-    UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
-    ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
-    ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
-  };
-  await commit([{ Update }]);
-}
+const countAgain = (provider: TrackingProviderName, { code, text, count, last_at }: UnmappedCode): Promise<void> =>
+  commit([
+    update(keyOf.unmappedCode(provider, code), {
+      UpdateExpression: 'SET #text = :text, last_at = :at, #code = :code ADD #count :more',
+      ExpressionAttributeNames: { '#text': 'text', '#count': 'count', '#code': 'code' },
+      ExpressionAttributeValues: { ':text': text, ':at': last_at, ':code': code, ':more': count },
+    }),
+  ]);

@@ -1,10 +1,9 @@
-import { type Endpoint, type EndpointSecret, endpointItem } from '#domain/endpoints/endpoint.ts';
+import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
 import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { invalidValue } from '#platform/errors.ts';
-import { tableName } from '#platform/table/client.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, commit, insert, remove, setAttributes } from '#platform/table/writes.ts';
+import { type Action, commit, insert, remove, setAttributes, update } from '#platform/table/writes.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { urlHash } from './endpoint-rules.ts';
 
@@ -36,39 +35,25 @@ type Changes = Record<string, unknown> & { url?: string | undefined };
 export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<void> {
   const { url = endpoint.url } = changes;
   const isSame = urlHash(url) === urlHash(endpoint.url);
-  const Update = { TableName: tableName(), ...changeOf(endpoint, changes) };
-  return commit([{ Update }, ...(isSame ? [] : [releaseUrl(endpoint), reserveUrl(endpoint, url)])]);
+  return commit([changeOf(endpoint, changes), ...(isSame ? [] : [releaseUrl(endpoint), reserveUrl(endpoint, url)])]);
+}
+
+/** The last release may write twice with the same `updated_at`, so the condition names all that a change depends on. */
+function changeOf({ shop_slug, uuid, url, secrets, updated_at }: Endpoint, changes: Changes): Action {
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...set } = setAttributes(changes);
+  return update(keyOf.webhook(shop_slug, uuid), {
+    ...set,
+    ConditionExpression: 'updated_at = :read AND #url = :url AND secrets = :secrets',
+    ExpressionAttributeNames: { ...names, '#url': 'url' },
+    ExpressionAttributeValues: { ...values, ':read': updated_at, ':url': url, ':secrets': secrets },
+  });
 }
 
 /** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
 export async function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
-  const Delete = {
-    TableName: tableName(),
-    Key: keyOf.webhook(shop_slug, uuid),
-    ...urlUnchanged(url),
-  };
+  const removal = remove(keyOf.webhook(shop_slug, uuid), '#url = :url', { ':url': url }, { '#url': 'url' });
   const counted = await countRemoved(endpointCounter(shop_slug));
-  await commit([{ Delete }, releaseUrl({ shop_slug, url }), counted]);
-}
-
-/** Throws WriteConflict if the endpoint has changed since it was read. */
-export function replaceSecrets(
-  endpoint: Endpoint,
-  changes: { secrets: EndpointSecret[]; updated_at: string },
-): Promise<void> {
-  const { ExpressionAttributeValues, ...update } = setAttributes(changes);
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.webhook(endpoint.shop_slug, endpoint.uuid),
-    ...update,
-    ConditionExpression: 'secrets = :before AND updated_at = :read',
-    ExpressionAttributeValues: {
-      ...ExpressionAttributeValues,
-      ':before': endpoint.secrets,
-      ':read': endpoint.updated_at,
-    },
-  };
-  return commit([{ Update }]);
+  await commit([removal, releaseUrl({ shop_slug, url }), counted]);
 }
 
 const reserveUrl = ({ shop_slug, uuid }: Pick<Endpoint, 'shop_slug' | 'uuid'>, url: string): Action => ({
@@ -76,28 +61,6 @@ const reserveUrl = ({ shop_slug, uuid }: Pick<Endpoint, 'shop_slug' | 'uuid'>, u
   refusal: 'webhook_exists',
 });
 
+/** The same write sees to it that the endpoint still has the URL. */
 const releaseUrl = ({ shop_slug, url }: Pick<Endpoint, 'shop_slug' | 'url'>): Action =>
   remove(keyOf.webhookUrl(shop_slug, urlHash(url)));
-
-/** The same write releases the URL that was read, so the endpoint must still have it. */
-const urlUnchanged = (url: string) => ({
-  ConditionExpression: '#url = :address',
-  ExpressionAttributeNames: { '#url': 'url' },
-  ExpressionAttributeValues: { ':address': url },
-});
-
-function changeOf({ shop_slug, uuid, url, updated_at }: Endpoint, changes: Changes) {
-  const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setAttributes(changes);
-  const condition = urlUnchanged(url);
-  return {
-    Key: keyOf.webhook(shop_slug, uuid),
-    UpdateExpression,
-    ConditionExpression: `${condition.ConditionExpression} AND updated_at = :read`,
-    ExpressionAttributeNames: { ...ExpressionAttributeNames, ...condition.ExpressionAttributeNames },
-    ExpressionAttributeValues: {
-      ...ExpressionAttributeValues,
-      ...condition.ExpressionAttributeValues,
-      ':read': updated_at,
-    },
-  };
-}

@@ -10,6 +10,7 @@ import { viewerOf } from '#domain/orders/presentation.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
+import { pageOf } from '#platform/table/paging.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { laterThan } from '#platform/time.ts';
 import type { WebhookFilters, webhooks } from '#schemas/families/webhooks.ts';
@@ -23,7 +24,7 @@ import {
   rotated,
   toWebhook,
 } from './endpoint-rules.ts';
-import { changeEndpoint, insertEndpoint, removeEndpoint, replaceSecrets } from './endpoint-writes.ts';
+import { changeEndpoint, insertEndpoint, removeEndpoint } from './endpoint-writes.ts';
 
 export const createWebhook: Implementation<typeof webhooks.createWebhook> = async ({ shop, body, now }) => {
   await checkAddress('url', body.url);
@@ -37,9 +38,7 @@ export const createWebhook: Implementation<typeof webhooks.createWebhook> = asyn
 export const searchWebhooks: Implementation<typeof webhooks.searchWebhooks> = async ({ shop, query }) => {
   const candidates = await candidatesFor(shop.slug, query);
   const found = candidates.filter((endpoint) => matches(endpoint, query)).sort(newestFirst);
-  const first = (query.page - 1) * query.per_page;
-  const page = found.slice(first, first + query.per_page);
-  return Promise.all(page.map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
+  return Promise.all(pageOf(found, query).map(async (endpoint) => toWebhook(endpoint, await currentSecret(endpoint))));
 };
 
 export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = async (request) => {
@@ -68,7 +67,7 @@ export const rotateWebhookSecret: Implementation<typeof webhooks.rotateWebhookSe
     const endpoint = await requireEndpoint(place.shop_slug, place.uuid);
     const secrets = rotated(endpoint.secrets, await encryptSecret(secret, place), body.grace_hours, now);
     const updated_at = laterThan(endpoint.updated_at, now);
-    await replaceSecrets(endpoint, { secrets, updated_at });
+    await changeEndpoint(endpoint, { secrets, updated_at });
     return toWebhook({ ...endpoint, updated_at }, secret);
   });
 };

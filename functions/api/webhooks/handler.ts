@@ -1,4 +1,4 @@
-import { methods, operations } from 'contract:webhooks';
+import * as contract from 'contract:webhooks';
 import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { webhooks } from '#schemas/families/webhooks.ts';
@@ -17,10 +17,10 @@ import {
   updateWebhook,
 } from './endpoints.ts';
 import { getIntegrationHealth, getWebhookHealth } from './health.ts';
-import { recoverIntegration, recoverWebhook, redeliverToIntegration, redeliverWebhook } from './redelivery.ts';
+import { recover, redeliver } from './redelivery.ts';
 
 export const handler = serve<typeof webhooks>(
-  { operations, methods },
+  contract,
   {
     createWebhook,
     searchWebhooks,
@@ -30,14 +30,14 @@ export const handler = serve<typeof webhooks>(
     getWebhookHealth,
     listWebhookDeliveries,
     getWebhookDelivery,
-    redeliverWebhook,
-    recoverWebhook,
+    redeliverWebhook: redeliver,
+    recoverWebhook: recover,
     testWebhook,
     getIntegrationHealth,
     listIntegrationDeliveries,
     getIntegrationDelivery,
-    redeliverToIntegration,
-    recoverIntegration,
+    redeliverToIntegration: redeliver,
+    recoverIntegration: recover,
   },
   authentication,
 );

@@ -1,4 +1,6 @@
+import type { Circuit } from '#domain/deliveries/circuit-rules.ts';
 import { readCircuit } from '#domain/deliveries/circuit-store.ts';
+import type { Attempt, Delivery, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { listDeliveries } from '#domain/deliveries/delivery-store.ts';
 import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { olderSecrets } from '#domain/endpoints/secrets.ts';
@@ -7,7 +9,6 @@ import type { Implementation } from '#platform/http/request.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { IntegrationHealth, WebhookHealth, webhooks } from '#schemas/families/webhooks.ts';
 import { requireEndpoint } from './endpoints.ts';
-import { healthOf } from './health-rules.ts';
 
 export const getWebhookHealth: Implementation<typeof webhooks.getWebhookHealth> = async ({ shop, params, now }) => {
   const endpoint = await requireEndpoint(shop.slug, params.uuid);
@@ -34,3 +35,50 @@ async function olderSecretsOf(endpoint: Endpoint, now: Date): Promise<WebhookHea
   const older = await olderSecrets(endpoint, now);
   return older.map(({ secret, expires_at }) => ({ masked_secret: mask(secret), valid_until: expires_at }));
 }
+
+/** @param deliveries the newest of the target */
+export function healthOf(circuit: Circuit, deliveries: readonly Delivery[]): IntegrationHealth {
+  const attempts = lastAttempts(deliveries);
+  const successes = attempts.filter(({ error }) => error === undefined);
+  return {
+    circuit: shownCircuit(circuit),
+    of_last: deliveries.length,
+    counts: countsOf(deliveries),
+    success_rate: attempts.length === 0 ? null : successes.length / attempts.length,
+    latency_ms: latencyOf(attempts),
+    last_success_at: newest(successes)?.at ?? null,
+    last_failure: failureOf(newest(attempts.filter(({ error }) => error !== undefined))),
+  };
+}
+
+/**
+ * The last attempt of each delivery: it tells sooner than the status, which stays `pending` for days. What was cancelled
+ * was not sent, and says nothing about the target.
+ */
+const lastAttempts = (deliveries: readonly Delivery[]): Attempt[] =>
+  deliveries.filter(({ status }) => status !== 'cancelled').flatMap(({ attempts }) => attempts.at(-1) ?? []);
+
+function shownCircuit({ state, since, probe_at }: Circuit): IntegrationHealth['circuit'] {
+  if (state === 'closed') return { state, since: null, next_attempt_at: null };
+  return { state, since, next_attempt_at: probe_at };
+}
+
+function countsOf(deliveries: readonly Delivery[]): Record<DeliveryStatus, number> {
+  const counts = { pending: 0, parked: 0, delivered: 0, failed: 0, cancelled: 0 };
+  for (const { status } of deliveries) counts[status]++;
+  return counts;
+}
+
+function latencyOf(attempts: readonly Attempt[]): IntegrationHealth['latency_ms'] {
+  const durations = attempts.filter(({ status }) => status !== undefined).map(({ duration_ms }) => duration_ms);
+  const sorted = durations.toSorted((a, b) => a - b);
+  const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? null;
+  return { p50: percentile(0.5), p95: percentile(0.95) };
+}
+
+/** Deliveries are sorted by the time of their event, and an older one may have been sent later. */
+const newest = (attempts: readonly Attempt[]): Attempt | undefined =>
+  attempts.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
+
+const failureOf = (attempt: Attempt | undefined): IntegrationHealth['last_failure'] =>
+  attempt ? { at: attempt.at, error: attempt.error!, status: attempt.status ?? null } : null;

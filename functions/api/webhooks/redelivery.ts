@@ -1,50 +1,66 @@
 import type { Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
+import { targetFault } from '#domain/deliveries/integration-targets.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
-import { ServiceError } from '#platform/errors.ts';
-import type { Implementation } from '#platform/http/request.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
+import type { Request } from '#platform/http/request.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { readList } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { Delivery, Recovered, webhooks } from '#schemas/families/webhooks.ts';
 import { eventTimeOf, readerOf, toDelivery } from './deliveries.ts';
 import { requireActiveEndpoint } from './endpoints.ts';
-import { requireReachable } from './integrations.ts';
 
 type Operations = typeof webhooks;
 
-export const redeliverWebhook: Implementation<Operations['redeliverWebhook']> = async ({ shop, params, now }) => {
-  const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
-  return redelivered({ slug: shop.slug, target: uuid }, params.delivery_id, now);
-};
+type Redelivery = Request<Operations['redeliverWebhook']> | Request<Operations['redeliverToIntegration']>;
+type Recovery = Request<Operations['recoverWebhook']> | Request<Operations['recoverIntegration']>;
 
-export const redeliverToIntegration: Implementation<Operations['redeliverToIntegration']> = async (request) => {
-  const { shop, params, now } = request;
-  await requireReachable(shop, params.integration);
-  return redelivered({ slug: shop.slug, target: params.integration }, params.delivery_id, now);
-};
+/** To an endpoint, or to an integration. */
+export const redeliver = async (request: Redelivery): Promise<Delivery> =>
+  redelivered(await reachableTarget(request), request.params.delivery_id, request.now);
 
-export const recoverWebhook: Implementation<Operations['recoverWebhook']> = async ({ shop, params, body, now }) => {
-  const range = timeRange('body', body);
-  const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
-  return recovered({ slug: shop.slug, target: uuid }, range, now);
+export const recover = async (request: Recovery): Promise<Recovered> => {
+  const range = timeRange('body', request.body);
+  return recovered(await reachableTarget(request), range, request.now);
 };
-
-export const recoverIntegration: Implementation<Operations['recoverIntegration']> = async (request) => {
-  const { shop, params, body, now } = request;
-  const range = timeRange('body', body);
-  await requireReachable(shop, params.integration);
-  return recovered({ slug: shop.slug, target: params.integration }, range, now);
-};
-
-type Range = ReturnType<typeof timeRange>;
 
 /** The uuid of an endpoint, or the id of an integration, in a shop. */
 interface ShopTarget {
   slug: string;
   target: string;
 }
+
+/** A delivery that would only be cancelled is refused. */
+async function reachableTarget({ shop, params }: Redelivery | Recovery): Promise<ShopTarget> {
+  if ('uuid' in params) return { slug: shop.slug, target: (await requireActiveEndpoint(shop.slug, params.uuid)).uuid };
+  await requireReachable(shop, params.integration);
+  return { slug: shop.slug, target: params.integration };
+}
+
+async function requireReachable(shop: ShopItem, integration: NotifiedIntegration): Promise<void> {
+  const [settings = {}, key] = await batchGet([
+    keyOf.settings(shop.slug),
+    keyOf.integrationKey(shop.slug, integration),
+  ]);
+  const fault = targetFault(integration, { shop, settings, key });
+  if (fault) throw invalidValue(['path', 'integration'], messages[fault]);
+}
+
+const messages: Record<NonNullable<ReturnType<typeof targetFault>>, string> = {
+  no_address:
+    'must have an address; for integration_3, set rest_endpoint in its trigger settings, for others ask the operator of ' +
+    'the service',
+  no_key: 'must have a key; set the key of the integration first',
+  key_for_other_server:
+    'must have a key for its present address; the key was set for another server than that of rest_endpoint or shop_admin_url, ' +
+    'so set it again',
+};
 
 const redelivered = ({ slug, target }: ShopTarget, id: string, now: Date): Promise<Delivery> =>
   retryOnConflict(async () => {
@@ -63,7 +79,11 @@ const forgottenAfterMs = 24 * 3_600_000;
 const { recovered: maxRecovered } = deliveryLimits;
 const maxConcurrentRestarts = 20;
 
-async function recovered({ slug, target }: ShopTarget, range: Range, now: Date): Promise<Recovered> {
+async function recovered(
+  { slug, target }: ShopTarget,
+  range: ReturnType<typeof timeRange>,
+  now: Date,
+): Promise<Recovered> {
   const orWaitingSince = new Date(now.getTime() - forgottenAfterMs);
   const filter = { status: 'failed', orWaitingSince, ...range } as const;
   const { entries: found, next } = await readList(readerOf(slug, target, filter), { size: maxRecovered });

@@ -1,5 +1,5 @@
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import type { RecordKind } from '#platform/table/record.ts';
 import { allRecords, toRecord } from '#platform/table/records.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
@@ -16,7 +16,7 @@ export async function enabledAutomations(slug: string): Promise<AutomationRecord
 }
 
 export async function automationIn(slug: string, uuid: string): Promise<AutomationRecord | undefined> {
-  const [item] = await batchGet([keyOf.record(automationKind.name, slug, uuid)]);
+  const item = await getItem(keyOf.record(automationKind.name, slug, uuid));
   return item && toRecord(item);
 }
 

@@ -1,20 +1,31 @@
-import type { SimulationMark } from '#domain/orders/outbox.ts';
+import { subjectsOf } from '#domain/deliveries/event-payload.ts';
+import type { SimulationMark, StoredEvent } from '#domain/orders/outbox.ts';
 import { whileSimulated } from '#domain/orders/simulated.ts';
+import { fieldsOf, parsed } from '#platform/foreign-json.ts';
 import { sendAll } from '#platform/queue.ts';
-import { tableName } from '#platform/table/client.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, itemsIn } from '#platform/table/reads.ts';
-import { commit, insert, type Action as TableAction, tryCommit, WriteConflict } from '#platform/table/writes.ts';
+import { newestIn } from '#platform/table/newest-first.ts';
+import type { ListReader } from '#platform/table/paging.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import {
+  commit,
+  insert,
+  type Action as TableAction,
+  tryCommit,
+  update,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import type { RunReason, RunStatus } from '#schemas/families/automations.ts';
 import type { ConditionOutcome } from './conditions.ts';
-import type { Action } from './model.ts';
+import { matchesTrigger } from './decision.ts';
+import type { Action, AutomationRecord } from './model.ts';
 import {
   type ActionResult,
   type AutomationRun,
   messageOf,
   type RunMessage,
   runDueItem,
+  runId,
   runItem,
   toRun,
 } from './run.ts';
@@ -43,66 +54,73 @@ function simulatedRunActions(run: AutomationRun, { id, on_clock }: SimulationMar
   const { shop_slug, due_at } = run;
   const [check] = whileSimulated({ shop_slug, simulation_id: id });
   if (on_clock || run.status !== 'scheduled') return [check!];
-  const { ConditionExpression, ...place } = check!.ConditionCheck!;
+  const { Key, ConditionExpression } = check!.ConditionCheck!;
   return [
-    {
-      Update: {
-        ...place,
-        ConditionExpression,
-        UpdateExpression: 'SET handed = list_append(if_not_exists(handed, :none), :runs) ADD version :one',
-        ExpressionAttributeValues: { ':none': [], ':runs': [{ ...messageOf(run), due_at }], ':one': 1 },
-      },
-    },
+    update(Key!, {
+      ConditionExpression,
+      UpdateExpression: 'SET handed = list_append(if_not_exists(handed, :none), :runs) ADD version :one',
+      ExpressionAttributeValues: { ':none': [], ':runs': [{ ...messageOf(run), due_at }], ':one': 1 },
+    }),
   ];
 }
 
-export async function readRun({ shop_slug, automation_id, run_id }: RunMessage): Promise<AutomationRun | undefined> {
-  const [item] = await batchGet([keyOf.automationRun(shop_slug, automation_id, run_id)]);
-  return item && toRun(item);
+export async function readRun(reference: RunMessage): Promise<AutomationRun | undefined> {
+  const [run] = await readRuns([reference]);
+  return run;
 }
 
 /** Those of the runs that exist. */
-export async function readRuns(references: readonly RunMessage[]): Promise<AutomationRun[]> {
+async function readRuns(references: readonly RunMessage[]): Promise<AutomationRun[]> {
   const keys = references.map(({ shop_slug, automation_id, run_id }) =>
     keyOf.automationRun(shop_slug, automation_id, run_id),
   );
   return (await batchGet(keys)).flatMap((item) => (item ? [toRun(item)] : []));
 }
 
-/** The runs of an automation, newest first. */
-export function runReader(slug: string, automationId: string): ListReader<AutomationRun> {
-  return async (limit, after, place) => {
-    const { entries, next } = await queryListPart({
-      query: {
-        ...itemsIn(automationRunsOf(slug, automationId), {
-          from: automationRunPrefix,
-          to: automationRunPrefix + (place?.bound ?? '~'),
-        }),
-        ScanIndexForward: false,
-      },
-      limit,
-      start: after === undefined ? undefined : keyOf.automationRun(slug, automationId, after),
-      toEntry: toRun,
-      filtered: false,
-    });
-    return { entries, next: next?.slice(automationRunPrefix.length) };
-  };
+/**
+ * The runs that events started. Ids of runs are derived, so they are read directly. A trigger may have changed since, so
+ * every automation can have run for every event.
+ * @param max how many runs are looked for. Those whose trigger matches today come first, then those of the newest events.
+ */
+export function runsOfEvents(
+  events: readonly StoredEvent[],
+  automations: readonly AutomationRecord[],
+  max: number,
+): Promise<AutomationRun[]> {
+  const newestFirst = events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
+  const pairs = newestFirst.flatMap((event) => automations.map((automation) => ({ event, automation })));
+  const { likely = [], unlikely = [] } = Object.groupBy(pairs, ({ event, automation }) =>
+    matchesTrigger(automation.trigger, event) ? 'likely' : 'unlikely',
+  );
+  return readRuns([...likely, ...unlikely].flatMap(possibleRuns).slice(0, max));
 }
+
+const possibleRuns = ({
+  event,
+  automation: { uuid, shop_slug },
+}: {
+  event: StoredEvent;
+  automation: AutomationRecord;
+}) =>
+  subjectsOf(event).map(({ id }): RunMessage => ({ shop_slug, automation_id: uuid, run_id: runId(event, uuid, id) }));
+
+/** The runs of an automation, newest first. */
+export const runReader = (slug: string, automationId: string): ListReader<AutomationRun> =>
+  newestIn(automationRunsOf(slug, automationId), automationRunPrefix, { toEntry: toRun });
 
 /**
  * Stores the result of an action, in the same transaction as the action itself. If another worker stored a result
  * first, the condition fails and nothing in the transaction is written.
  */
-export const recordResult = (run: AutomationRun, name: string, result: ActionResult) => ({
-  Update: {
-    TableName: tableName(),
-    Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+export const recordResult = (run: AutomationRun, name: string, result: ActionResult) =>
+  update(keyOfRun(run), {
     UpdateExpression: 'SET results.#name = :result',
     ConditionExpression: 'finished_at = :never AND attribute_not_exists(results.#name)',
     ExpressionAttributeNames: { '#name': name },
     ExpressionAttributeValues: { ':result': result, ':never': null },
-  },
-});
+  });
+
+const keyOfRun = ({ shop_slug, automation_id, id }: AutomationRun) => keyOf.automationRun(shop_slug, automation_id, id);
 
 export interface RunResult {
   status: RunStatus;
@@ -114,9 +132,7 @@ export interface RunResult {
 
 /** False if the run has finished already or does not exist any more. */
 export async function finishRun(run: AutomationRun, end: RunResult, now: Date): Promise<boolean> {
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+  const change = {
     UpdateExpression:
       'SET #status = :status, reason = :reason, conditions = :conditions, actions = :actions, results = :results, ' +
       'finished_at = :now',
@@ -132,24 +148,18 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
       ':never': null,
     },
   };
-  return tryCommit([{ Update }]);
+  return tryCommit([update(keyOfRun(run), change)]);
 }
 
 /** An operator sends a run again that was given up. Throws WriteConflict if the run has changed: then its message comes again. */
 export async function reopenRun(run: AutomationRun): Promise<AutomationRun> {
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.automationRun(run.shop_slug, run.automation_id, run.id),
+  const change = {
     UpdateExpression: 'SET #status = :pending, reason = :none, finished_at = :none',
     ConditionExpression: 'finished_at = :read',
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':pending': 'pending' satisfies RunStatus,
-      ':none': null,
-      ':read': run.finished_at,
-    },
+    ExpressionAttributeValues: { ':pending': 'pending' satisfies RunStatus, ':none': null, ':read': run.finished_at },
   };
-  await commit([{ Update }]);
+  await commit([update(keyOfRun(run), change)]);
   return { ...run, status: 'pending', reason: null, finished_at: null };
 }
 
@@ -170,11 +180,7 @@ export const enqueueRuns = (messages: readonly RunMessage[]): Promise<void> =>
 
 /** The reference in a message of the queue, or undefined if the message is not ours. */
 export function parseRunMessage(body: string): RunMessage | undefined {
-  try {
-    const message = JSON.parse(body) as RunMessage | null;
-    const parts = [message?.shop_slug, message?.automation_id, message?.run_id];
-    return parts.every((part) => typeof part === 'string' && part !== '') ? message! : undefined;
-  } catch {
-    return undefined;
-  }
+  const message = fieldsOf(parsed(body)) as unknown as RunMessage;
+  const parts = [message.shop_slug, message.automation_id, message.run_id];
+  return parts.every((part) => typeof part === 'string' && part !== '') ? message : undefined;
 }

@@ -58,7 +58,7 @@ function formatCandidates(reference: CarrierReference, number: string, country: 
     .filter((format) => format.pattern.test(number))
     .filter((format) => naming === 'alone' || !format.onlyIn || format.onlyIn.includes(country))
     .map((format) => ({ format, checksum: checksumOf(format, number) }))
-    .filter(({ format, checksum }) => checksum !== 'invalid' || format.checkIs !== 'required')
+    .filter(({ format, checksum }) => checksum !== 'invalid' || !format.requires)
     .map(({ format, checksum }) => candidateByFormat(reference, format, checksum, country, naming !== 'no'));
 }
 
@@ -121,14 +121,19 @@ const bestOf = (candidates: readonly Candidate[]) =>
   candidates.reduce<Candidate | undefined>((best, next) => (best && best.score >= next.score ? best : next), undefined);
 
 function checksumOf(format: NumberFormat, number: string): ChecksumResult {
-  if (!format.check) return 'none';
-  return format.check.holds(number) ? 'valid' : 'invalid';
+  const rule = ruleOf(format);
+  if (!rule) return 'none';
+  return rule.holds(number) ? 'valid' : 'invalid';
 }
+
+const ruleOf = ({ requires, indicatedBy }: NumberFormat) => requires ?? indicatedBy;
 
 const namedReason = (carrier: Carrier) => `The shop’s tracking company names ${carrier.name}.`;
 
-const checksumReasons = (format: NumberFormat, checksum: ChecksumResult) =>
-  format.check ? [`Its check digit ${checksum === 'valid' ? 'holds' : 'fails'} (${format.check.name}).`] : [];
+function checksumReasons(format: NumberFormat, checksum: ChecksumResult): string[] {
+  const rule = ruleOf(format);
+  return rule ? [`Its check digit ${checksum === 'valid' ? 'holds' : 'fails'} (${rule.name}).`] : [];
+}
 
 /** Longer texts are not company names. This limits the work for any input. */
 const maxWords = 8;

@@ -10,10 +10,10 @@ export interface NumberFormat {
   /** Matched against the number in upper case without spaces, dashes and dots. */
   readonly pattern: RegExp;
   readonly distinctness: Distinctness;
-  /** Absent if the carrier publishes no check rule, or if we are not sure of it. */
-  readonly check?: CheckRule;
-  /** `required`: a number that fails is not from this carrier. `indicative`: the result only changes the score. */
-  readonly checkIs?: 'required' | 'indicative';
+  /** A number that fails is not from this carrier. Absent if the carrier publishes no rule, or if we are not sure of it. */
+  readonly requires?: CheckRule;
+  /** The result only changes the score. A format has one rule at the most. */
+  readonly indicatedBy?: CheckRule;
   /** The format counts only for these countries, because a bare length is too weak elsewhere. */
   readonly onlyIn?: readonly string[];
 }
@@ -24,8 +24,7 @@ export const postalItem = (country: string, services = '[A-Z]', distinctness: Di
     name: `postal item of ${country} (UPU S10)`,
     pattern: new RegExp(`^${services}[A-Z]\\d{9}${country}$`),
     distinctness,
-    check: upuS10,
-    checkIs: 'required',
+    requires: upuS10,
   }) satisfies NumberFormat;
 
 /** A published check rule. `holds` is called only with numbers that have the shape of the format. */

@@ -1,9 +1,7 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { v7 as uuidv7 } from 'uuid';
-import { clientOptions } from '#platform/aws-client.ts';
 import type { CleanImage } from '#platform/images/clean-image.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
-import { imageUrl, isPrivate, objectKey, privateObjectKey } from './image-urls.ts';
+import { imageUrl, isPrivate, objectKey, privateObjectKey, variable } from './image-urls.ts';
 
 /** Returns the image without its metadata. Throws `image_media_unsupported`. */
 export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
@@ -16,18 +14,15 @@ export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
 export async function storeImage(shopUuid: string, type: ImageType, image: CleanImage, now: Date): Promise<string> {
   const { bytes, format } = image;
   const name = { shopUuid, type, file: `${uuidv7({ msecs: now.getTime() })}.${format.extension}` };
-  const { PutObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client(clientOptions);
-  await client.send(
-    new PutObjectCommand({
-      Bucket: bucket(),
-      Key: objectKey(name),
-      Body: bytes,
-      ContentType: format.mediaType,
-      ContentDisposition: 'inline',
-      CacheControl: isPrivate(name) ? caching.private : caching.public,
-    }),
-  );
+  const { putObject } = await import('#platform/lazy/s3.ts');
+  await putObject({
+    Bucket: variable('IMAGE_BUCKET'),
+    Key: objectKey(name),
+    Body: bytes,
+    ContentType: format.mediaType,
+    ContentDisposition: 'inline',
+    CacheControl: isPrivate(name) ? caching.private : caching.public,
+  });
   return imageUrl(name);
 }
 
@@ -35,18 +30,9 @@ export async function storeImage(shopUuid: string, type: ImageType, image: Clean
 export async function removeImage(storedUrl: string, shopUuid: string): Promise<void> {
   const Key = privateObjectKey(storedUrl, { uuid: shopUuid });
   if (Key === undefined) return;
-  const { DeleteObjectCommand, S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client(clientOptions);
-  await client.send(new DeleteObjectCommand({ Bucket: bucket(), Key }));
+  const { deleteObject } = await import('#platform/lazy/s3.ts');
+  await deleteObject({ Bucket: variable('IMAGE_BUCKET'), Key });
 }
 
 /** An image never changes, because each upload gets a new name. */
 const caching = { public: 'public, max-age=31536000, immutable', private: 'private, no-store' };
-
-let client: S3Client | undefined;
-
-function bucket(): string {
-  const name = process.env.IMAGE_BUCKET;
-  if (!name) throw new Error('IMAGE_BUCKET is not set');
-  return name;
-}

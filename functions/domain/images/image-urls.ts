@@ -66,7 +66,7 @@ export function privateObjectKey(storedUrl: string, shop: Owner): string | undef
 
 let client: S3Client | undefined;
 
-function variable(name: string): string {
+export function variable(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set`);
   return value;

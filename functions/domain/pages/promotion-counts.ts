@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { logger } from '#platform/logging.ts';
-import { tableName } from '#platform/table/client.ts';
 import { keyOf, promotionCountPrefix, promotionCountsOf } from '#platform/table/keys.ts';
-import { queryAll } from '#platform/table/reads.ts';
-import { type Action, commit, insert, WriteConflict } from '#platform/table/writes.ts';
+import { allItemsIn } from '#platform/table/reads.ts';
+import { type Action, commit, insert, update, WriteConflict } from '#platform/table/writes.ts';
 import { findPage, type Page } from './page-store.ts';
 
 /**
@@ -65,28 +64,18 @@ function mark({ token }: Page, { campaignId, testId, now }: Promotion, kind: Kin
 }
 
 function addOne({ token, slug }: Page, { campaignId, testId }: Promotion, kinds: readonly Kind[]): Action {
-  return {
-    Update: {
-      TableName: tableName(),
-      Key: keyOf.promotionCount(slug, campaignId, testId, shardOf(token)),
-      UpdateExpression: `ADD ${kinds.map((kind) => `${kind} :one`).join(', ')}`,
-      ExpressionAttributeValues: { ':one': 1 },
-    },
-  };
+  return update(keyOf.promotionCount(slug, campaignId, testId, shardOf(token)), {
+    UpdateExpression: `ADD ${kinds.map((kind) => `${kind} :one`).join(', ')}`,
+    ExpressionAttributeValues: { ':one': 1 },
+  });
 }
 
 const shardOf = (token: string) => Number.parseInt(hash('sha256', token).slice(0, 2), 16) % shards;
 
 /** The counts of a campaign, in all A/B tests and outside of them, or in one test. */
 export async function readCounts(slug: string, campaignId: string, testId?: string): Promise<PromotionCounts> {
-  const items = await queryAll<Partial<PromotionCounts>>({
-    KeyConditionExpression: testId === undefined ? 'pk = :counts' : 'pk = :counts AND begins_with(sk, :test)',
-    ExpressionAttributeValues: {
-      ':counts': promotionCountsOf(slug, campaignId),
-      ...(testId !== undefined && { ':test': promotionCountPrefix(testId) }),
-    },
-    ConsistentRead: true,
-  });
+  const range = testId === undefined ? {} : { prefix: promotionCountPrefix(testId) };
+  const items = await allItemsIn<Partial<PromotionCounts>>(promotionCountsOf(slug, campaignId), range);
   return {
     shown: items.reduce((sum, { shown = 0 }) => sum + shown, 0),
     clicked: items.reduce((sum, { clicked = 0 }) => sum + clicked, 0),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { oneMore } from '#platform/access/sliding-window.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import { type Action, commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
@@ -53,8 +53,7 @@ export const hashOf = (...parts: (string | Uint8Array)[]): string => {
 };
 
 export async function readSentForms(token: string): Promise<SentForms> {
-  const [item] = await batchGet([keyOf.pageForms(token)]);
-  return (item as unknown as SentForms | undefined) ?? { forms: [], version: 0 };
+  return (await getItem<SentForms>(keyOf.pageForms(token))) ?? { forms: [], version: 0 };
 }
 
 /** Counts an attempt before its photos are stored, so that failing attempts store no more than claims would. */

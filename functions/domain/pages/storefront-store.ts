@@ -14,7 +14,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, storefrontOf, storefrontVersion } from '#platform/table/keys.ts';
-import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
+import { batchGet, getItem, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { newestRecords } from '#platform/table/records.ts';
 import { secondsOfDays, storefrontLimits } from '#schemas/catalogues/limits.ts';
 import {
@@ -53,8 +53,7 @@ export async function readStorefront(slug: string, now: Date): Promise<Storefron
 
 async function makeStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
   // Before everything else is read: what changes from now on has a higher version.
-  const [stored] = await batchGet([keyOf.storefrontVersion(slug)]);
-  const { version = 0 } = (stored ?? {}) as Partial<StoredVersion>;
+  const { version = 0 } = (await getItem<StoredVersion>(keyOf.storefrontVersion(slug))) ?? {};
   const until = new Date(now.getTime() + storefrontLimits.minutes * 60_000);
   const storefront = await gather(slug, { start_date: now.toISOString(), end_date: until.toISOString() });
   if (storefront) await storeView(slug, version, storefront, until);

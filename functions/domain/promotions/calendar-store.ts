@@ -1,6 +1,6 @@
 import { invalidValue } from '#platform/errors.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
-import { batchGet, queryAllWithin } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryAllWithin } from '#platform/table/reads.ts';
 import { hashOf } from '#platform/table/record-writes.ts';
 import { type Action, insert, putVersion } from '#platform/table/writes.ts';
 import {
@@ -39,11 +39,7 @@ export async function openInAnySegment(
   range: Window,
   tooMuch: () => Error,
 ): Promise<string[]> {
-  const query = {
-    KeyConditionExpression: 'pk = :records AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':records': recordsIn(kind.of, slug), ':prefix': calendarPrefix },
-    ConsistentRead: true,
-  };
+  const query = { ...itemsIn(recordsIn(kind.of, slug), { prefix: calendarPrefix }), ConsistentRead: true };
   const calendars = await queryAllWithin<Calendar>(query, tooMuch);
   return calendars.flatMap(({ entries }) => entries.filter((entry) => overlap(entry, range)).map(({ uuid }) => uuid));
 }

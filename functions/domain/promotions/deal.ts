@@ -1,13 +1,13 @@
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
+import { translated } from '#domain/texts/translations.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
-import type { ListReader } from '#platform/table/paging.ts';
-import { queryListPart } from '#platform/table/paging.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { newestOfAllShops } from '#platform/table/newest-first.ts';
+import { getItem } from '#platform/table/reads.ts';
 import type { Recorded } from '#platform/table/record.ts';
 import { records, toRecord } from '#platform/table/records.ts';
 import { type Action, insert, put } from '#platform/table/writes.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
 import type { Deal } from '#schemas/families/deals.ts';
 
 export type DealFields = Omit<Deal, 'uuid' | 'shop_slug' | 'shop_name' | 'discount' | 'created_at' | 'updated_at'>;
@@ -22,6 +22,14 @@ export const dealRecords = records<DealFields>({
   place: ({ uuid }) => indexKeyOf.deals(uuid),
 });
 
+/** The texts of a deal in one language. */
+export function dealTexts({ title, description, translations }: DealTexts, language: Language) {
+  const values = translations.map(({ language: tag, data }) => ({ language: tag, values: data }));
+  return translated({ title, description }, values, language);
+}
+
+type DealTexts = Pick<DealFields, 'title' | 'description' | 'translations'>;
+
 export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uuid < b.uuid ? -1 : 1);
 
 /**
@@ -30,25 +38,12 @@ export const byRank = (a: DealRecord, b: DealRecord) => a.rank - b.rank || (a.uu
  */
 export async function nextRank(slug: string): Promise<{ rank: number; take: Action }> {
   const key = keyOf.dealRanks(slug);
-  const [item] = await batchGet([key]);
-  const { newest = 0 } = (item ?? {}) as { newest?: number };
+  const item = await getItem<{ newest?: number }>(key);
+  const { newest = 0 } = item ?? {};
   const rank = newest + 1;
   const next = { ...key, newest: rank };
   return { rank, take: item ? put(next, 'newest = :newest', { ':newest': newest }) : insert(next) };
 }
 
 /** The deals of all shops, newest first. */
-export const allDeals: ListReader<DealRecord> = (limit, after, place) =>
-  queryListPart<DealRecord>({
-    query: {
-      IndexName: 'lists' satisfies IndexName,
-      KeyConditionExpression: 'list_pk = :deals AND list_sk < :end',
-      ExpressionAttributeValues: { ':deals': partitionOf.deals(), ':end': after ?? place?.bound ?? '~' },
-      ScanIndexForward: false,
-    },
-    limit,
-    start: undefined,
-    toEntry: (item) => toRecord(item),
-    filtered: false,
-    placeOf: ({ list_sk }) => list_sk as string,
-  });
+export const allDeals = newestOfAllShops<DealRecord>(partitionOf.deals(), { toEntry: toRecord });

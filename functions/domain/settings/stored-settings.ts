@@ -1,5 +1,5 @@
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, getItem } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 import type { TrackingPageSettings } from '#schemas/shapes/tracking-page.ts';
@@ -38,10 +38,8 @@ interface CarrierSwitch {
   generation?: number;
 }
 
-export async function loadSettings(slug: string): Promise<StoredSettings> {
-  const [item] = await batchGet([keyOf.settings(slug)]);
-  return item ?? {};
-}
+export const loadSettings = async (slug: string): Promise<StoredSettings> =>
+  (await getItem<StoredSettings>(keyOf.settings(slug))) ?? {};
 
 /** Whether campaigns of the type `product` are shown. They are until somebody turns them off. */
 export const showsProducts = ({ campaigns }: StoredSettings): boolean =>

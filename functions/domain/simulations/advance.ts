@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
-import { isTriggered } from '#domain/automations/decision.ts';
+import { isTriggered, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { performRun } from '#domain/automations/perform-run.ts';
-import { messageOf } from '#domain/automations/run.ts';
+import { type AutomationRun, messageOf, newRun } from '#domain/automations/run.ts';
 import { createRun, readRun } from '#domain/automations/run-store.ts';
-import { loadOrderContext } from '#domain/deliveries/event-payload.ts';
+import { loadOrderContext, type OrderContext, payloadOf, subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { type Loaded, loadOrder, saveOrder, versionAfter } from '#domain/orders/order-store.ts';
@@ -26,7 +26,6 @@ import { type ScriptedChange, scriptedChange } from './scripted-change.ts';
 import { clockMarkOf, type Simulation, type Step, type WaitingRun } from './simulation.ts';
 import { type Goal, hasEnded, heldFrom, isHeld, isReached, nextThing } from './simulation-rules.ts';
 import { countEnded, requireSimulation, saveSimulation } from './simulation-store.ts';
-import { startedRuns } from './started-runs.ts';
 
 /** What moving the clock needs to know, read once for a request. */
 interface World {
@@ -184,6 +183,24 @@ async function startRuns(simulation: Simulation, moving: Moving): Promise<Moved>
 }
 
 const maxConcurrentWrites = 3;
+
+/** The runs that an event on the clock of a simulation starts. All wait for the clock, also those without a delay. */
+function startedRuns(
+  event: StoredEvent,
+  automations: readonly AutomationRecord[],
+  context: OrderContext,
+  viewer: Viewer,
+): AutomationRun[] {
+  const triggered = automations.filter((automation) => isTriggered(automation, event));
+  return subjectsOf(event).flatMap((subject) =>
+    triggered.flatMap((automation) => {
+      const start = runStartOf(automation, event, subject, payloadOf(event, subject, context, viewer));
+      if (!start) return [];
+      const status = start.status === 'pending' ? 'scheduled' : start.status;
+      return [newRun(automation, event, subject, { ...start, status })];
+    }),
+  );
+}
 
 /** The event of a step, with what it means for triggers and automations. */
 async function play(simulation: Simulation, step: Step, at: string, world: Moving): Promise<Moved> {

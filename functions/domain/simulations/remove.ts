@@ -6,7 +6,6 @@ import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { findOwnReferences } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { tableName } from '#platform/table/client.ts';
 import {
   claimsOf,
   isDeliveryPartition,
@@ -23,7 +22,7 @@ import {
 import { allItemsIn, batchGet, itemsIn, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { commit, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import { commit, retryOnConflict, update, WriteConflict } from '#platform/table/writes.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Simulation } from './simulation.ts';
 import { hasEnded, heldFrom, isHeld } from './simulation-rules.ts';
@@ -71,9 +70,7 @@ async function hold(slug: string, uuid: string, now: Date): Promise<Simulation |
   if (!simulation) throw new ServiceError('simulation_not_found');
   const isMarked = simulation.removed_at !== undefined;
   if (isMarked && isHeld(simulation, now.getTime())) return undefined;
-  const Update = {
-    TableName: tableName(),
-    Key: keyOf.simulation(slug, uuid),
+  const mark = update(keyOf.simulation(slug, uuid), {
     UpdateExpression: 'SET removed_at = if_not_exists(removed_at, :now), held_until = :until ADD version :one',
     ConditionExpression: 'version = :read',
     ExpressionAttributeValues: {
@@ -82,22 +79,18 @@ async function hold(slug: string, uuid: string, now: Date): Promise<Simulation |
       ':one': 1,
       ':read': simulation.version,
     },
-  };
-  await commit([{ Update }, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
+  });
+  await commit([mark, ...(isMarked || hasEnded(simulation) ? [] : [await countEnded(slug)])]);
   return { ...simulation, version: simulation.version + 1 };
 }
 
 const release = ({ shop_slug: slug, uuid, version }: Simulation): Promise<void> =>
   commit([
-    {
-      Update: {
-        TableName: tableName(),
-        Key: keyOf.simulation(slug, uuid),
-        UpdateExpression: 'REMOVE held_until',
-        ConditionExpression: 'version = :held',
-        ExpressionAttributeValues: { ':held': version },
-      },
-    },
+    update(keyOf.simulation(slug, uuid), {
+      UpdateExpression: 'REMOVE held_until',
+      ConditionExpression: 'version = :held',
+      ExpressionAttributeValues: { ':held': version },
+    }),
   ]);
 
 /** Deliveries, payloads and runs of automations. False if time ran out. */

@@ -1,6 +1,5 @@
-import { invalid, ServiceError, valueError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { utc } from '#platform/time.ts';
-import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { type Journey, type JourneyStep, journeys } from '#schemas/catalogues/journeys.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { SimulationAdvance, SimulationStart } from '#schemas/families/simulations.ts';
@@ -26,9 +25,8 @@ export const heldFrom = (now: number): number => now + limits.heldSeconds * 1000
 
 /** The script of a request, in the order in which it happens. Steps of the same time stay as they were given. */
 export function scriptOf({ journey, steps }: Pick<SimulationStart, 'journey' | 'steps'>): Step[] {
-  if ((journey === undefined) === (steps === undefined)) {
-    throw invalid(fault(['body'], 'must have either a journey or steps'));
-  }
+  if ((journey === undefined) === (steps === undefined))
+    throw invalidValue(['body'], 'must have either a journey or steps');
   const given: readonly JourneyStep[] = steps
     ? steps.map(({ is_return, ...step }) => ({ ...step, ...(is_return && { is_return }) }))
     : journeyOf(journey)!.steps;
@@ -41,7 +39,7 @@ function checkParcels(script: readonly Step[]): void {
   const first = new Map<number, boolean>();
   for (const [i, { parcel, is_return = false }] of script.entries()) {
     if (first.has(parcel) && first.get(parcel) !== is_return) {
-      throw invalid(fault(['body', 'steps', i, 'is_return'], 'must be the same in all steps of a parcel'));
+      throw invalidValue(['body', 'steps', i, 'is_return'], 'must be the same in all steps of a parcel');
     }
     first.set(parcel, is_return);
   }
@@ -56,7 +54,7 @@ export function parcelsOf(script: readonly Step[]): number[] {
 export function startOf({ start_at }: Pick<SimulationStart, 'start_at'>, now: Date): string {
   const start = start_at === undefined ? now.toISOString() : utc(start_at);
   if (Math.abs(Date.parse(start) - now.getTime()) > limits.startDays * dayMs) {
-    throw invalid(fault(['body', 'start_at'], `must be within ${limits.startDays} days of now`));
+    throw invalidValue(['body', 'start_at'], `must be within ${limits.startDays} days of now`);
   }
   return start;
 }
@@ -98,7 +96,7 @@ export interface Goal {
 
 export function goalOf(simulation: Simulation, wanted: SimulationAdvance): Goal {
   const given = [wanted.by_minutes, wanted.to, wanted.steps].filter((value) => value !== undefined);
-  if (given.length !== 1) throw invalid(fault(['body'], 'must have one of by_minutes, to and steps'));
+  if (given.length !== 1) throw invalidValue(['body'], 'must have one of by_minutes, to and steps');
   if (wanted.steps !== undefined) return afterSteps(simulation, wanted.steps);
   const { clock, steps } = simulation;
   const until = wanted.to === undefined ? later(clock, wanted.by_minutes! * minuteMs) : utc(wanted.to);
@@ -175,5 +173,3 @@ export function reportOf({ start_at }: Pick<Simulation, 'start_at'>, step: Step,
 function pickupOf({ days, ...point }: NonNullable<Step['pickup']>, at: string) {
   return { ...point, date_to: later(at, days * dayMs) };
 }
-
-const fault = (loc: FieldError['loc'], msg: string): FieldError => valueError(loc, msg);

@@ -1,8 +1,9 @@
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf, simulationPrefix, simulationsOf } from '#platform/table/keys.ts';
-import { type ListReader, queryListPart } from '#platform/table/paging.ts';
-import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
+import { newestIn } from '#platform/table/newest-first.ts';
+import type { ListReader } from '#platform/table/paging.ts';
+import { getItem, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import { simulationLimits } from '#schemas/catalogues/limits.ts';
 import { type Simulation, type SimulationItem, simulationItem, toSimulation } from './simulation.ts';
@@ -10,8 +11,8 @@ import { hasEnded } from './simulation-rules.ts';
 
 /** Also finds one that is being removed. */
 export async function findSimulation(slug: string, uuid: string): Promise<Simulation | undefined> {
-  const [item] = await batchGet([keyOf.simulation(slug, uuid.toLowerCase())]);
-  return item && toSimulation(item as unknown as SimulationItem);
+  const item = await getItem<SimulationItem>(keyOf.simulation(slug, uuid.toLowerCase()));
+  return item && toSimulation(item);
 }
 
 export async function requireSimulation(slug: string, uuid: string): Promise<Simulation> {
@@ -20,23 +21,11 @@ export async function requireSimulation(slug: string, uuid: string): Promise<Sim
   return simulation;
 }
 
-/** The simulations of a shop, newest first. */
-export function simulationReader(slug: string): ListReader<Simulation> {
-  return async (limit, after, place) => {
-    const { entries, next } = await queryListPart({
-      query: { ...listQuery(slug, place?.bound), ScanIndexForward: false },
-      limit,
-      start: after === undefined ? undefined : keyOf.simulation(slug, after),
-      toEntry: (item) => (item.removed_at === undefined ? toSimulation(item as unknown as SimulationItem) : undefined),
-      // Few are being removed. Instead of those, more are read.
-      filtered: false,
-    });
-    return { entries, next: next?.slice(simulationPrefix.length) };
-  };
-}
-
-const listQuery = (slug: string, last = '~') =>
-  itemsIn(simulationsOf(slug), { from: simulationPrefix, to: simulationPrefix + last });
+/** The simulations of a shop, newest first. Few are being removed: instead of those, more are read. */
+export const simulationReader = (slug: string): ListReader<Simulation> =>
+  newestIn(simulationsOf(slug), simulationPrefix, {
+    toEntry: (item) => (item.removed_at === undefined ? toSimulation(item as unknown as SimulationItem) : undefined),
+  });
 
 /** Fails if somebody else has changed the simulation since it was read. */
 export const saveSimulation = (before: Simulation, after: Simulation): Action =>
@@ -50,7 +39,9 @@ const counterOf = (slug: string): Counter => ({
   key: keyOf.simulationCount(slug),
   max: simulationLimits.running,
   count: async () => {
-    const items = await queryAll<SimulationItem>(listQuery(slug));
+    const items = await queryAll<SimulationItem>(
+      itemsIn(simulationsOf(slug), { from: simulationPrefix, to: `${simulationPrefix}~` }),
+    );
     return items.map(toSimulation).filter((one) => one.removed_at === undefined && !hasEnded(one)).length;
   },
   full: () =>

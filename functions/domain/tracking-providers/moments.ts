@@ -1,5 +1,5 @@
+import { textOf } from '#platform/foreign-json.ts';
 import type { Expected } from './provider.ts';
-import { textOf } from './reading.ts';
 
 export interface Moment {
   /** In UTC. */

@@ -1,6 +1,6 @@
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { keyOf, trackingProvidersPartition } from '#platform/table/keys.ts';
-import { allItemsIn, batchGet } from '#platform/table/reads.ts';
+import { allItemsIn, getItem } from '#platform/table/reads.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 
 /** A provider as the operator set it. */
@@ -21,10 +21,8 @@ export interface ProviderItem {
 
 export type ProviderSecret = 'api_key' | 'webhook_secret';
 
-export async function readProvider(name: TrackingProviderName): Promise<ProviderItem | undefined> {
-  const [item] = await batchGet([keyOf.trackingProvider(name)]);
-  return item as ProviderItem | undefined;
-}
+export const readProvider = (name: TrackingProviderName): Promise<ProviderItem | undefined> =>
+  getItem(keyOf.trackingProvider(name));
 
 /** Every provider that is set, the one to use first at the beginning. */
 export async function readProviders(): Promise<ProviderItem[]> {

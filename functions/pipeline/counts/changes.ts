@@ -2,7 +2,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
 import { toDelivery } from '#domain/deliveries/delivery-items.ts';
-import { draftsIn, type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import {
   type Changed,
   type Count,
@@ -10,29 +10,15 @@ import {
   claimCounts,
   deliveryCounts,
   draftCounts,
-  foldCounts,
   orderCounts,
   shipmentCounts,
 } from '#domain/statistics/count-rules.ts';
-import { countedLists, countedRecords } from '#platform/table/counted-lists.ts';
-import {
-  isAutomationRun,
-  isClaim,
-  keyOf,
-  recordPrefix,
-  shopOfClaims,
-  shopOfOrder,
-  shopOfRecords,
-  shopOfSimulations,
-  simulationPrefix,
-  slugIn,
-} from '#platform/table/keys.ts';
-import { type CountedList, countersAt } from '#platform/table/list-counters.ts';
+import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import type { Phase } from '#schemas/catalogues/shipment-events.ts';
 import { type ChangeKind, changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 
-type Image = Record<string, unknown>;
+export type Image = Record<string, unknown>;
 
 /** What a record of the stream adds to the counters. Throws if the record cannot be read. */
 export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: RecordImages): Count[] {
@@ -99,80 +85,4 @@ function imageOf(image: object | undefined): Image | undefined {
   const { document, ...item } = unmarshall(image as WireImage);
   if (document === undefined) return item;
   return { ...item, document: typeof document === 'string' ? Buffer.from(document, 'base64') : document };
-}
-
-/** What a record of the stream changes in the counters of lists: an entry leaves one cell and comes to another. */
-export function listCountsOf({ pk, sk, images: { before, after } }: RecordImages): Count[] {
-  const countsAt = (image: Image | undefined, step: number) =>
-    image
-      ? entriesOf(pk, sk, image).flatMap(([list, place]) =>
-          countersAt(list, String(place)).map((one) => ({ ...one, step })),
-        )
-      : [];
-  // Most changes leave an entry where it is, and touch nothing.
-  const changes = foldCounts([
-    ...countsAt(before, -1),
-    ...countsAt(after, 1),
-    ...(before ? [] : completeCounts(pk, sk)),
-  ]);
-  return changes.flatMap(({ steps, ...item }) =>
-    Object.entries(steps).map(([name, step]) => ({ ...item, name, step })),
-  );
-}
-
-/** All that a new shop will have is counted. An older shop is complete when somebody has counted it anew. */
-const completeCounts = (pk: string, sk: string): Count[] =>
-  changeKindOf('counts', sk) === 'shop_change' ? [{ key: keyOf.countedLists(slugIn(pk)), name: 'shop', step: 1 }] : [];
-
-/** A list, and the key of an entry in it. */
-type ListEntry = [list: CountedList, place: unknown];
-
-/** Where an item stands in lists. */
-function entriesOf(pk: string, sk: string, image: Image): ListEntry[] {
-  const { timeline_sk, activity_sk, shop_slug, id } = image;
-  switch (changeKindOf('counts', sk)) {
-    case 'order_change': {
-      const drafts = countedLists.shipments(shopOfOrder(pk), 'created_at', ['draft']);
-      return [
-        [countedLists.orders(shopOfOrder(pk)), timeline_sk],
-        ...draftsIn(image).map((): ListEntry => [drafts, activity_sk]),
-      ];
-    }
-    case 'shipment_change': {
-      const state = image.tracking_number === undefined ? 'withoutNumber' : 'withNumber';
-      return [
-        [countedLists.shipments(shopOfOrder(pk), 'created_at', [state]), timeline_sk],
-        [countedLists.shipments(shopOfOrder(pk), 'updated_at', [state]), activity_sk],
-      ];
-    }
-    case 'claim_change':
-      if (!isClaim(pk) || timeline_sk === undefined) return []; // it is shown on a page, or deleted
-      return [
-        [countedLists.claimsByCreation(shopOfClaims(pk)), timeline_sk],
-        [countedLists.claimsByUpdate(shopOfClaims(pk)), activity_sk],
-      ];
-    case 'delivery_change':
-      return [[countedLists.deliveries(String(shop_slug), String(image.target)), id]];
-    case 'automation_run':
-      if (!isAutomationRun(pk)) return []; // a run that waits for its delay has a second item
-      return [[countedLists.automationRuns(String(shop_slug), String(image.automation_id)), id]];
-    case 'record_change':
-      return recordLists(pk).map((list): ListEntry => [list, sk.slice(recordPrefix.length)]);
-    case 'simulation_change':
-      if (image.removed_at !== undefined) return []; // one that is being removed is no longer listed
-      return [[countedLists.simulations(shopOfSimulations(pk)), sk.slice(simulationPrefix.length)]];
-    case 'shop_change':
-      return [[countedLists.shops(), image.uuid]];
-    default:
-      return [];
-  }
-}
-
-/** Deals are also in the list of all shops. Of other kinds with a limit a shop has few. */
-function recordLists(pk: string): CountedList[] {
-  if (shopOfRecords(pk, 'deals') !== undefined) return [countedLists.dealsOfAllShops()];
-  return countedRecords.flatMap((kind) => {
-    const slug = shopOfRecords(pk, kind);
-    return slug === undefined ? [] : [countedLists.records(slug, kind)];
-  });
 }

@@ -7,7 +7,8 @@ import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdicts
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
-import { countsOf, kindOf, listCountsOf, readImages } from './changes.ts';
+import { countsOf, kindOf, readImages } from './changes.ts';
+import { listCountsOf } from './list-counts.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a

@@ -1,8 +1,8 @@
 import { type AttemptResult, isTooLong, type SentRequest, waitOf } from '#domain/deliveries/delivery-rules.ts';
 import type { Turn } from '#domain/deliveries/pace-store.ts';
 import { vendorRequest } from '#domain/deliveries/sent-request.ts';
-import { type AccessToken, AccessTokens, tokenOf } from '#domain/dialects/access-tokens.ts';
-import { inHeader, secretsOf } from '#domain/dialects/credential.ts';
+import { type AccessToken, AccessTokens, tokenOf } from '#domain/vendors/access-tokens.ts';
+import { inHeader, secretsOf } from '#domain/vendors/credential.ts';
 import {
   type Dialect,
   NoAnswer,
@@ -12,8 +12,8 @@ import {
   type VendorDelivery,
   type VendorRequest,
   type VendorResult,
-} from '#domain/dialects/dialect.ts';
-import { answerIn, outgoingOf, perform } from '#domain/dialects/exchange.ts';
+} from '#domain/vendors/dialect.ts';
+import { answerIn, outgoingOf, perform } from '#domain/vendors/exchange.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { type Call, callDeadlineMs } from '#platform/outgoing/call.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';

@@ -1,7 +1,5 @@
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
-import { NoAnswer, type VendorAccount, type VendorAnswer, type VendorRequest } from '#domain/dialects/dialect.ts';
-import { answerIn, outgoingOf, perform } from '#domain/dialects/exchange.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
@@ -19,9 +17,11 @@ import {
   isSegmentSource,
   joinedSegments,
 } from '#domain/segments/segment-rules.ts';
-import type { SegmentResult, SegmentSource } from '#domain/segments/segment-source.ts';
-import { loadSource } from '#domain/segments/segment-sources.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { NoAnswer, type VendorAccount, type VendorAnswer, type VendorRequest } from '#domain/vendors/dialect.ts';
+import { answerIn, outgoingOf, perform } from '#domain/vendors/exchange.ts';
+import type { SegmentResult, SegmentSource } from '#domain/vendors/segment-source.ts';
+import { loadSource } from '#domain/vendors/vendors.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { countOne } from '#platform/logging.ts';
 import type { Call } from '#platform/outgoing/call.ts';

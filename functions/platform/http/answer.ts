@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ServiceError } from '#platform/errors.ts';
-import { countOne, countUnexpectedError, logger } from '#platform/logging.ts';
+import { countOne, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
@@ -87,7 +87,7 @@ async function failure(error: unknown, event: GatewayEvent, context: PathContext
   if (known?.key === 'bad_gateway') await countOne(ownMetrics.badGateways);
   if (known) return known;
   logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
-  await countUnexpectedError();
+  await countOne(ownMetrics.unexpectedErrors);
   return new ServiceError('unexpected');
 }
 

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from '#platform/errors.ts';
+import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';
 import { type ErrorKey, type FieldError, statusesOf } from '#schemas/catalogues/errors.ts';
 
 /** An error whose response has a status or headers that the catalogue does not give. */
@@ -34,7 +34,7 @@ export function knownError(error: unknown): ServiceError | undefined {
   };
   if (cause?.package === '@middy/validator') return validationError(cause.data as FieldError[]);
   if (cause?.package === parser && statusCode !== undefined && statusCode < 500)
-    return invalid(unreadableBody(statusCode, cause));
+    return invalidValue(['body'], bodyFault(statusCode, cause.message));
   if (name === 'WriteConflict') return new ServiceError('write_conflict');
   if (name && throttles.has(name)) return new HttpError('rate_limited', { headers: { 'Retry-After': '1' } });
   return undefined;
@@ -59,12 +59,8 @@ const throttles = new Set(['ThrottlingException', 'ProvisionedThroughputExceeded
 
 const parser = '@middy/http-json-body-parser';
 
-function unreadableBody(statusCode: number | undefined, cause: { message?: string } | undefined): FieldError {
-  return { loc: ['body'], msg: bodyFault(statusCode, cause?.message), type: 'value_error' };
-}
-
 /** The parser refuses other content types (415), invalid JSON, and keys that would change a prototype. */
-function bodyFault(statusCode: number | undefined, parseError: string | undefined): string {
+function bodyFault(statusCode: number, parseError: string | undefined): string {
   if (statusCode === 415) return 'must have the header Content-Type: application/json';
   return parseError ? 'must be valid JSON' : 'must not contain __proto__ or constructor.prototype';
 }

@@ -6,11 +6,9 @@ import { ServiceError } from '#platform/errors.ts';
  * @param etag of the present state
  */
 export function refuseIfChanged(headers: Record<string, string | undefined>, etag: string): void {
-  if (!namesState(headers)) return;
-  const tags = headers['if-match']!.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  // A star means any state.
+  const { 'if-match': named = '*' } = headers;
+  if (named.trim() === '*') return;
+  const tags = named.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (!tags.includes(`"${etag}"`) && !tags.includes(etag)) throw new ServiceError('changed_since_read');
 }
-
-/** Whether the caller says on which state the change is based. A star means any state. */
-const namesState = (headers: Record<string, string | undefined>): boolean =>
-  headers['if-match'] !== undefined && headers['if-match'].trim() !== '*';

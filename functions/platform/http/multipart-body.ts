@@ -38,8 +38,6 @@ const ofForms: Limits = {
   headerPairs: 20,
 };
 
-const maxPartsOf = ({ files, fields }: Limits) => files + fields;
-
 /**
  * The parser gets the whole body at once, so it is idle only when it waits for more. For some broken forms (a part
  * without headers before the last boundary) it emits no error, and this timeout ends the wait.
@@ -79,7 +77,7 @@ const bytesOf = ({ body, isBase64Encoded }: GatewayEvent) =>
 async function partsOf(event: GatewayEvent, limits: Limits): Promise<FormFields> {
   const boundary = boundaryOf(event.headers['content-type'] ?? '');
   const bytes = bytesOf(event);
-  const maxParts = maxPartsOf(limits);
+  const maxParts = limits.files + limits.fields;
   if (countParts(bytes, boundary, maxParts) > maxParts) throw unreadable(`must have at most ${maxParts} parts`);
   const fields: FormFields = Object.create(null);
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -41,22 +41,14 @@ function hostAsWritten(url: string): string | undefined {
 
 async function isPublicHost(host: string): Promise<boolean> {
   if (isIP(host) === 0) return fullName.test(host) && !privateNames.test(host);
-  const { isPublicAddress } = await loadAddresses();
+  const { isPublicAddress } = await import('./public-address.ts');
   return isPublicAddress(host);
 }
 
 async function isOwnMachine(host: string): Promise<boolean> {
   if (isIP(host) === 0) return /^(.+\.)?localhost$/i.test(host);
-  const { isLoopback } = await loadAddresses();
+  const { isLoopback } = await import('./public-address.ts');
   return isLoopback(host);
-}
-
-let addresses: Promise<typeof import('./public-address.ts')> | undefined;
-
-/** Node takes longer to find a loaded module again than to check an address. */
-function loadAddresses(): Promise<typeof import('./public-address.ts')> {
-  addresses ??= import('./public-address.ts');
-  return addresses;
 }
 
 /** A name with at least one dot, without empty parts, within the length limits of DNS. */

@@ -43,11 +43,10 @@ export function createCall(options: CallOptions = {}): Call {
   const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
   const resolve = options.resolve ?? (allowLocal ? resolveLocally : resolveByDns);
   const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
-  const placeOf = createDestinations(allowLocal);
   return async ({ url, deadlineMs: requestDeadlineMs = deadlineMs, ...rest }) => {
-    const place = await placeOf(url);
-    if (!place) return { failure: 'address_not_allowed' };
-    const request: Dispatcher.RequestOptions = { ...rest, ...place };
+    if ((await addressFault(url, allowLocal)) !== undefined) return { failure: 'address_not_allowed' };
+    const { origin, pathname, search } = new URL(url);
+    const request: Dispatcher.RequestOptions = { ...rest, origin, path: pathname + search };
     try {
       return await connections((agent) =>
         withDeadline(Math.min(requestDeadlineMs, deadlineMs), (deadline) =>
@@ -58,35 +57,6 @@ export function createCall(options: CallOptions = {}): Call {
       return { failure: failureWord(error) };
     }
   };
-}
-
-interface Destination {
-  origin: string;
-  path: string;
-}
-
-const maxPlaces = 100;
-
-/**
- * Where a URL leads, or undefined if we may not call it. This depends on nothing but the text, so it is remembered: many
- * deliveries go to the same few URLs.
- */
-function createDestinations(allowLocal: boolean): (url: string) => Promise<Destination | undefined> {
-  const known = new Map<string, Promise<Destination | undefined>>();
-  return (url) => {
-    const found = known.get(url);
-    if (found) return found;
-    if (known.size >= maxPlaces) known.clear();
-    const place = checkedDestination(url, allowLocal);
-    known.set(url, place);
-    return place;
-  };
-}
-
-async function checkedDestination(url: string, allowLocal: boolean): Promise<Destination | undefined> {
-  if ((await addressFault(url, allowLocal)) !== undefined) return undefined;
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: pathname + search };
 }
 
 async function resultOf(

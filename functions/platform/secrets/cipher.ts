@@ -1,13 +1,13 @@
 import { currentDataKey, scopeOf } from './data-key.ts';
 import { type Context, isEnvelope, open, seal, wrappedKeyOf } from './envelope.ts';
-import { decryptedOnce, encryptByKms } from './kms.ts';
+import { decryptedOnce, loadKms } from './kms.ts';
 
 /**
  * Encrypts a secret for a function that may not read it again. The context binds it to its place: a ciphertext that is
  * copied to another shop or integration does not decrypt.
  */
-export const encrypt = (plaintext: string, context: Context): Promise<Uint8Array> =>
-  encryptByKms(Buffer.from(plaintext), context);
+export const encrypt = async (plaintext: string, context: Context): Promise<Uint8Array> =>
+  (await loadKms()).encryptByKms(Buffer.from(plaintext), context);
 
 /**
  * Encrypts one of many secrets of a shop, with the data key that they share. So KMS is called once for all of them, and

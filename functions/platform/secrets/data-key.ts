@@ -3,7 +3,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { commit, insert, WriteConflict } from '#platform/table/writes.ts';
 import type { Context, DataKey } from './envelope.ts';
-import { cacheMs, decryptedOnce, newWrappedKey } from './kms.ts';
+import { cacheMs, decryptedOnce, loadKms } from './kms.ts';
 
 /**
  * A shop has one data key for each kind of place in the contexts of its secrets. One for all kinds would let a function
@@ -39,7 +39,7 @@ export async function currentDataKey(context: Context): Promise<DataKey> {
 async function readOrCreate(scope: Context): Promise<Uint8Array> {
   const stored = await read(scope);
   if (stored) return stored;
-  const wrapped = await newWrappedKey(scope);
+  const wrapped = await (await loadKms()).newWrappedKey(scope);
   try {
     await commit([insert({ ...itemKey(scope), wrapped, created_at: new Date().toISOString() })]);
     return wrapped;

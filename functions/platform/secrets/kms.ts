@@ -1,39 +1,11 @@
-import type { KMSClient } from '@aws-sdk/client-kms';
-import { clientOptions } from '#platform/aws-client.ts';
 import { remember } from '#platform/recently-used.ts';
 import type { Context } from './envelope.ts';
 
-let client: KMSClient | undefined;
-
 /** KMS is loaded only by the few requests that need it. */
-const load = () => import('#platform/lazy/kms.ts');
+export const loadKms = () => import('#platform/lazy/kms.ts');
 
-const keyId = () => process.env.CREDENTIALS_KEY_ID;
-
-export async function encryptByKms(Plaintext: Uint8Array, EncryptionContext: Context): Promise<Uint8Array> {
-  const { KMSClient, EncryptCommand } = await load();
-  client ??= new KMSClient(clientOptions);
-  const { CiphertextBlob } = await client.send(new EncryptCommand({ KeyId: keyId(), Plaintext, EncryptionContext }));
-  return CiphertextBlob!;
-}
-
-/** A new data key, encrypted. Who may use it decrypts it. */
-export async function newWrappedKey(EncryptionContext: Context): Promise<Uint8Array> {
-  const { KMSClient, GenerateDataKeyWithoutPlaintextCommand } = await load();
-  client ??= new KMSClient(clientOptions);
-  const { CiphertextBlob } = await client.send(
-    new GenerateDataKeyWithoutPlaintextCommand({ KeyId: keyId(), KeySpec: 'AES_256', EncryptionContext }),
-  );
-  return CiphertextBlob!;
-}
-
-/** Fails if the context is not the one of the encryption. */
-async function decryptByKms(CiphertextBlob: Uint8Array, EncryptionContext: Context): Promise<Uint8Array> {
-  const { KMSClient, DecryptCommand } = await load();
-  client ??= new KMSClient(clientOptions);
-  const { Plaintext } = await client.send(new DecryptCommand({ KeyId: keyId(), CiphertextBlob, EncryptionContext }));
-  return Plaintext!;
-}
+const decryptByKms = async (ciphertext: Uint8Array, context: Context) =>
+  (await loadKms()).decryptByKms(ciphertext, context);
 
 interface Cached {
   plaintext: Promise<Uint8Array>;

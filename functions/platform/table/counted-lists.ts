@@ -1,6 +1,6 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { automationLimits, deliveryLimits, searchLimits } from '#schemas/catalogues/limits.ts';
-import { attributes, indexes, type RecordKindName } from '#schemas/catalogues/table.ts';
+import type { IndexName, RecordKindName } from '#schemas/catalogues/table.ts';
 import { table, tableName } from './client.ts';
 import {
   automationRunPrefix,
@@ -15,6 +15,7 @@ import {
   simulationsOf,
 } from './keys.ts';
 import { type CountedList, firstKey, type Level, lastKey } from './list-counters.ts';
+import { itemsIn } from './reads.ts';
 import { shardsOf } from './shards.ts';
 
 /** Which lists are counted, and where. */
@@ -31,7 +32,6 @@ const ofShop = (slug: string, cellMs: number, names: Level['names']): Level => (
   cellMs,
   names,
 });
-const byHalfHour = (slug: string, ...names: string[]) => [ofShop(slug, 30 * minuteMs, names)];
 /** Where the list has whole items, few may be passed over. */
 const byMinute = (slug: string, list: string): Level => ({
   pk: listCountersOf(slug, list),
@@ -44,54 +44,50 @@ const byMinute = (slug: string, list: string): Level => ({
 const ofEntries = { keys: 'times', from: 300, recentMs: 5 * minuteMs } as const;
 const ofWholeItems = { keys: 'ids', from: 50, recentMs: 1.5 * minuteMs } as const;
 
-/** Where the entries of a list are: an index, or partitions of the table. */
-export interface ListSource {
-  IndexName?: keyof typeof indexes;
-  partitions: readonly string[];
-  /** What the sort keys begin with, before the key of the list. */
-  prefix?: string;
+/** A list whose entries lie in an index, or in partitions of the table. */
+export interface ListInTable extends CountedList {
+  source: {
+    index?: IndexName;
+    partitions: readonly string[];
+    /** What the sort keys begin with, before the key of the list. */
+    prefix?: string;
+  };
 }
-
-export type ListInTable = CountedList & { source: ListSource };
+type ListSource = ListInTable['source'];
 
 const listIn = (source: ListSource, list: Omit<CountedList, 'count'>): ListInTable => ({
   ...list,
   source,
   count: async (from, to) => {
-    const range = [from === -Infinity ? '' : firstKey(list, from), to === Infinity ? '~' : lastKey(list, to)] as const;
-    const counts = await Promise.all(source.partitions.map((partition) => countPartition(source, partition, range)));
+    const range = {
+      from: from === -Infinity ? '' : firstKey(list, from),
+      to: to === Infinity ? '~' : lastKey(list, to),
+    };
+    const counts = await Promise.all(source.partitions.map((partition) => countIn(source, partition, range)));
     return counts.some((count) => count === undefined) ? undefined : counts.reduce((sum, count) => sum! + count!, 0);
   },
 });
 
-async function countPartition(
-  { IndexName, prefix = '' }: ListSource,
-  value: string,
-  [from, to]: readonly [string, string],
+/** Undefined if there are more than one request may read. */
+async function countIn(
+  { index, prefix = '' }: ListSource,
+  partition: string,
+  { from, to }: Record<'from' | 'to', string>,
 ) {
-  const { partition, sort } = IndexName ? indexes[IndexName] : attributes;
-  let count = 0;
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  if (from > to) return 0;
-  for (let reads = 0; reads < searchLimits.reads; reads++) {
-    const query = {
-      TableName: tableName(),
-      IndexName,
-      KeyConditionExpression: `${partition} = :partition AND ${sort} BETWEEN :from AND :to`,
-      ExpressionAttributeValues: { ':partition': value, ':from': prefix + from, ':to': prefix + to },
-      Select: 'COUNT' as const,
-      ExclusiveStartKey,
-    };
-    const { Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(query));
+  if (from > to) return 0; // DynamoDB refuses a range that ends before it begins
+  const range = { from: prefix + from, to: prefix + to, ...(index && { index }) };
+  const query = { ...itemsIn(partition, range), TableName: tableName(), Select: 'COUNT' as const };
+  let [count, reads] = [0, 0];
+  for await (const { Count = 0, LastEvaluatedKey } of paginateQuery({ client: table }, query)) {
     count += Count;
-    if (!LastEvaluatedKey) return count;
-    ExclusiveStartKey = LastEvaluatedKey;
+    reads += 1;
+    if (LastEvaluatedKey && reads === searchLimits.reads) return undefined;
   }
-  return undefined;
+  return count;
 }
 
-const entriesIn = (IndexName: 'timeline' | 'activity', partition: string, slug: string, letter: string) =>
-  listIn({ IndexName, partitions: [partition] }, { ...ofEntries, slug, levels: byHalfHour(slug, letter) });
+const entriesIn = (index: 'timeline' | 'activity', partition: string, slug: string, ...letters: string[]) =>
+  listIn({ index, partitions: [partition] }, { ...ofEntries, slug, levels: [ofShop(slug, 30 * minuteMs, letters)] });
 
 /** Lists that never expire and whose entries never move. */
 const recordsOf = (slug: string, name: string, source: ListSource) =>
@@ -112,27 +108,37 @@ const expiringOf = (slug: string, name: 'deliveries' | 'runs', id: string, days:
     ],
   });
 
-/** What a shipment is in its lists. The drafts of an order have one entry in the index, with the time of the newest. */
-export type ShipmentState = 'withNumber' | 'withoutNumber' | 'draft';
-/** No letter may be `p` or `s`, because of the names of the keys. */
+/** What a shipment is in its lists. No letter may be `p` or `s`, because of the names of the keys. */
 const letters = {
-  created_at: { withNumber: 'c', withoutNumber: 'C', draft: 'd' },
-  updated_at: { withNumber: 'u', withoutNumber: 'U', draft: 'd' },
+  created_at: { withNumber: 'c', withoutNumber: 'C' },
+  updated_at: { withNumber: 'u', withoutNumber: 'U' },
 } as const;
+const draftLetter = 'd';
+export type ShipmentState = 'withNumber' | 'withoutNumber';
+
+const parcelsBy = (field: keyof typeof letters, slug: string, ...names: string[]) =>
+  field === 'created_at'
+    ? entriesIn('timeline', partitionOf.shipmentsByCreation(slug), slug, ...names)
+    : entriesIn('activity', partitionOf.shipmentsByUpdate(slug), slug, ...names);
 
 export const countedLists = {
   orders: (slug: string) => entriesIn('timeline', partitionOf.orders(slug), slug, 'o'),
   claimsByCreation: (slug: string) => entriesIn('timeline', partitionOf.claimsByCreation(slug), slug, 'k'),
   claimsByUpdate: (slug: string) => entriesIn('activity', partitionOf.claimsByUpdate(slug), slug, 'K'),
-  /** Two indexes have them, so who reads them counts them itself. */
+  parcels: (slug: string, field: keyof typeof letters, state: ShipmentState) =>
+    parcelsBy(field, slug, letters[field][state]),
+  /** The drafts of an order have one entry in the index, with the time of the newest. */
+  drafts: (slug: string) => entriesIn('activity', partitionOf.drafts(slug), slug, draftLetter),
+  /** Parcels and drafts together. Two indexes have them, so who reads them counts them. */
   shipments: (
     slug: string,
     field: keyof typeof letters,
-    states: readonly ShipmentState[],
-    count: CountedList['count'] = async () => undefined,
+    withDrafts: boolean,
+    count: CountedList['count'],
   ): CountedList => {
-    const names = states.map((state) => letters[field][state]);
-    return { ...ofEntries, slug, levels: byHalfHour(slug, ...names), count };
+    const { withNumber, withoutNumber } = letters[field];
+    const names = withDrafts ? [withNumber, withoutNumber, draftLetter] : [withNumber];
+    return { ...parcelsBy(field, slug, ...names), count };
   },
   deliveries: (slug: string, target: string) => {
     const partitions = shardsOf('deliveries').map((shard) => deliveriesOf(slug, target, shard));
@@ -147,8 +153,8 @@ export const countedLists = {
     recordsOf(slug, kind, { partitions: [recordsIn(kind, slug)], prefix: recordPrefix }),
   simulations: (slug: string) =>
     recordsOf(slug, 'simulations', { partitions: [simulationsOf(slug)], prefix: simulationPrefix }),
-  shops: () => recordsOf('', 'shops', { IndexName: 'lists', partitions: [partitionOf.shops()] }),
-  dealsOfAllShops: () => recordsOf('', 'deals', { IndexName: 'lists', partitions: [partitionOf.deals()] }),
+  shops: () => recordsOf('', 'shops', { index: 'lists', partitions: [partitionOf.shops()] }),
+  dealsOfAllShops: () => recordsOf('', 'deals', { index: 'lists', partitions: [partitionOf.deals()] }),
 };
 
 /** The kinds of records of which a shop may have any number. */

@@ -29,7 +29,8 @@ export function dueItem<Content extends Due>(key: Key, content: Content) {
 }
 
 const shardOf = ({ pk, sk }: Key) => shardIn('due', `${pk} ${sk}`);
-const duePlace = (key: Key, time: string) => indexKeyOf.due(shardOf(key), time);
+/** Where an item stands in the list. */
+export const duePlace = (key: Key, time: string) => indexKeyOf.due(shardOf(key), time);
 
 /**
  * The following functions remove an item from the list or move it, as parts of a transaction. Each has the condition
@@ -81,26 +82,6 @@ export function giveUpDue(item: DueItem, reason: string, now: Date) {
         ':expiry': markExpiry(now.getTime()),
       },
     },
-  };
-}
-
-/** An item that was given up, as the index returns it. */
-export interface GivenUpDueItem extends Omit<DueItem, 'due_at'> {
-  given_up_at: string;
-  reason: string;
-}
-
-/** Puts an item back into the list that was given up, as one that never failed. Fails if somebody else changed it. */
-export function putBackDue(TableName: string, item: GivenUpDueItem, now: Date) {
-  const { list_pk, list_sk } = duePlace(item, now.toISOString());
-  return {
-    TableName,
-    Key: keyOnly(item),
-    UpdateExpression:
-      'SET due_at = :now, list_pk = :list, list_sk = :now ' +
-      'REMOVE given_up_at, reason, expires_at, attempts, waiting_since',
-    ConditionExpression: 'given_up_at = :read',
-    ExpressionAttributeValues: { ':read': item.given_up_at, ':now': list_sk, ':list': list_pk },
   };
 }
 

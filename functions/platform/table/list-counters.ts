@@ -1,9 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { loadOnce } from '#platform/batches.ts';
 import { searchLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
 import { keyOf, timeIn } from './keys.ts';
 import type { Positions, ReadStart } from './paging.ts';
-import type { Key } from './reads.ts';
+import { itemsIn, type Key } from './reads.ts';
 
 /**
  * How many entries of a list have a time in each cell of some minutes, so that a far page is found without reading what is
@@ -70,10 +71,7 @@ export interface CountedRange {
 export const positionsOf = (list: CountedList, range: CountedRange = {}): Positions => ({
   key: keyOf.countedLists(list.slug),
   from: list.from,
-  find: async (item, position, now) => {
-    const place = await ifCertain(() => findPlace(list, range, position, now));
-    return item && place;
-  },
+  find: (position, now) => findPlace(list, range, position, now),
 });
 
 /** The end of a range that has this time. */
@@ -81,42 +79,28 @@ export const justAfter = (time: string | Date | undefined) =>
   time === undefined ? undefined : new Date(time).getTime() + 1;
 
 /** How many entries a part of a complete list has, if the counters say that they are more than these. */
-export const totalAbove = (
+export async function totalAbove(
   few: number,
   list: CountedList,
   { from = -Infinity, to = Infinity }: CountedRange,
   now: Date,
-) =>
-  ifCertain(async () => {
-    const read = readOnce();
-    const roughly = await walk(list.levels, read, { from, to, isForward: true }, Infinity);
-    if (roughly.passed <= few) return undefined;
-    const cut = await findCut(list, read, Math.min(to, now.getTime() - list.recentMs));
-    const first = nextCell(list, from);
-    if (cut === undefined || first > cut) return undefined;
-    const uncounted = await Promise.all([countBefore(list, from), list.count(cut, to)]);
-    if (uncounted.includes(undefined)) return undefined;
-    const { passed } = await walk(list.levels, read, { from: first, to: cut, isForward: true }, Infinity);
-    return passed + uncounted[0]! + uncounted[1]!;
-  });
+): Promise<number | undefined> {
+  const cells = await Array.fromAsync(cellsOf(list.levels, readOnce(), { from, to, isForward: false }));
+  if (cells.some(isWrong) || sumOf(cells) <= few) return undefined;
+  const cut = await findCut(list, cells, untilOf(list, to, now));
+  const first = nextCell(list, from);
+  if (cut === undefined || first > cut) return undefined;
+  const [older, newer] = await Promise.all([countBefore(list, from), list.count(cut, to)]);
+  if (older === undefined || newer === undefined) return undefined;
+  return older + sumOf(cells.filter(({ start, end }) => start >= first && end <= cut)) + newer;
+}
 
-const cellOf = ({ levels }: CountedList) => levels.at(-1)!.cellMs;
-const nextCell = (list: CountedList, ms: number) => Math.ceil(ms / cellOf(list)) * cellOf(list);
+/** What is newer may not be counted. */
+const untilOf = ({ recentMs }: CountedList, to: number, now: Date) => Math.min(to, now.getTime() - recentMs);
+const nextCell = ({ levels }: CountedList, ms: number) => Math.ceil(ms / levels.at(-1)!.cellMs) * levels.at(-1)!.cellMs;
 /** The entries of a cell that is in the range only in part. */
 const countBefore = async (list: CountedList, from: number) =>
   from < nextCell(list, from) ? list.count(from, nextCell(list, from)) : 0;
-
-/** An entry left a cell in which it was never counted. */
-class WrongCounters extends Error {}
-
-async function ifCertain<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof WrongCounters) return undefined;
-    throw error;
-  }
-}
 
 async function findPlace(
   list: CountedList,
@@ -125,21 +109,27 @@ async function findPlace(
   now: Date,
 ): Promise<ReadStart | undefined> {
   const read = readOnce();
-  const until = Math.min(to, now.getTime() - list.recentMs);
-  const cut = await findCut(list, read, until);
-  if (cut === undefined) return undefined;
+  const until = untilOf(list, to, now);
+  const cut = await findCut(list, cellsOf(list.levels, read, { from: -Infinity, to: until, isForward: false }), until);
   const first = isForward ? nextCell(list, from) : -Infinity;
+  if (cut === undefined || first > cut) return undefined;
   const uncounted = await (isForward ? countBefore(list, from) : list.count(cut, to));
-  if (uncounted === undefined || position < uncounted || first > cut) return undefined;
-  const counted = { from: first, to: cut, isForward };
-  const within = isForward ? counted : newestOf(until);
-  const found = await walk(list.levels, read, counted, position - uncounted, within);
-  if (!found.cell && isForward) return { bound: firstKey(list, cut), skip: position - uncounted - found.passed };
-  // After the end of the list, the last cell: its page is empty.
-  const { cell, passed } = found.cell ? found : await walk(list.levels, read, counted, found.passed - 1, within);
-  if (!cell) return undefined;
-  const bound = isForward ? firstKey(list, cell.start) : lastKey(list, cell.end);
-  return { bound, skip: position - uncounted - passed };
+  if (uncounted === undefined || position < uncounted) return undefined;
+  let passed = uncounted;
+  let edge = isForward ? first : cut;
+  const isCounted = ({ start, end }: Cell) => start >= first && end <= cut;
+  const isWhole = (cell: Cell) =>
+    cell.start >= cut || cell.end <= first || (isCounted(cell) && passed + cell.count <= position);
+  // The same items as for the cut, which are not read again.
+  for await (const cell of cellsOf(list.levels, read, { from: first, to: until, isForward }, isWhole)) {
+    if (!isCounted(cell)) continue;
+    if (isWrong(cell)) return undefined;
+    if (passed + cell.count > position) break;
+    passed += cell.count;
+    edge = isForward ? cell.end : cell.start;
+  }
+  if (edge === -Infinity) return { skip: position - passed };
+  return { bound: isForward ? firstKey(list, edge) : lastKey(list, edge), skip: position - passed };
 }
 
 /** No key of this time or later sorts before it. */
@@ -149,22 +139,20 @@ export const firstKey = ({ keys }: Pick<CountedList, 'keys'>, ms: number) =>
 export const lastKey = (list: Pick<CountedList, 'keys'>, ms: number) => `${firstKey(list, ms - 1)}~`;
 const idTime = (ms: number) => ms.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-');
 
-const newestOf = (until: number): Walked => ({ from: -Infinity, to: until, isForward: false });
 const cutTries = 5;
 
 /**
  * The end of the newest cell of which the counters have all that the list has. If the stream was not counted for some
- * time, that is the last cell before.
+ * time, that is the last cell before. Undefined if it is not among the newest.
+ * @param cells newest first
  */
-async function findCut(list: CountedList, read: Read, until: number): Promise<number | undefined> {
-  const within = newestOf(until);
-  let to = Math.floor(until / cellOf(list)) * cellOf(list);
-  for (let tries = 0; tries < cutTries; tries++) {
-    const { cell } = await walk(list.levels, read, { ...within, to }, 0, within);
-    if (!cell) return undefined;
+async function findCut(list: CountedList, cells: Iterable<Cell> | AsyncIterable<Cell>, until: number) {
+  let tries = 0;
+  for await (const cell of cells) {
+    if (cell.end > until || cell.count === 0) continue;
+    if (isWrong(cell) || tries++ === cutTries) return undefined;
     const listed = await list.count(cell.start, cell.end);
     if (listed !== undefined && listed <= cell.count) return cell.end;
-    to = cell.start;
   }
   return undefined;
 }
@@ -174,48 +162,25 @@ interface Cell {
   end: number;
   count: number;
 }
-interface Walked {
-  isForward: boolean;
+interface CellRange {
   from: number;
   to: number;
+  isForward: boolean;
 }
 
-/**
- * Passes over the cells of the range up to the one with the entry at this position.
- * @param within what is read, so that several walks need the same items
- */
-async function walk(
+const sumOf = (cells: readonly Cell[]) => cells.reduce((sum, { count }) => sum + count, 0);
+/** An entry left a cell in which it was never counted. */
+const isWrong = ({ count }: Cell) => count < 0;
+
+/** The cells of a part of a list, in its order. @param isWhole whether a coarse cell need not be divided */
+async function* cellsOf(
   [level, ...finer]: readonly Level[],
   read: Read,
-  range: Walked,
-  position: number,
-  within: Walked = range,
-): Promise<{ passed: number; cell?: Cell }> {
-  let passed = 0;
-  for await (const cell of cellsOf(level!, read, range, within)) {
-    const [from, to] = [Math.max(cell.start, range.from), Math.min(cell.end, range.to)];
-    const isPart = to - from < cell.end - cell.start;
-    if (finer.length > 0 && (isPart || position < passed + cell.count)) {
-      const found = await walk(finer, read, { ...range, from, to }, position - passed, {
-        ...range,
-        from: cell.start,
-        to: cell.end,
-      });
-      passed += found.passed;
-      if (found.cell) return { passed, cell: found.cell };
-    } else if (position < passed + cell.count) return { passed, cell };
-    else passed += cell.count;
-  }
-  return { passed };
-}
-
-async function* cellsOf(
-  { cellMs, names, ...level }: Level,
-  read: Read,
-  range: Walked,
-  within: Walked,
+  range: CellRange,
+  isWhole: (cell: Cell) => boolean = () => false,
 ): AsyncGenerator<Cell> {
-  for await (const item of itemsOf(level, read, within)) {
+  const { cellMs, names } = level!;
+  for await (const item of itemsOf(level!, read, range)) {
     const counts = new Map<number, number>();
     for (const [name, count] of Object.entries(item)) {
       const cell = numbers.indexOf(name.at(-1)!);
@@ -225,51 +190,31 @@ async function* cellsOf(
     const inOrder = [...counts].sort(([a], [b]) => (range.isForward ? a - b : b - a));
     for (const [number, count] of inOrder) {
       const start = itemStart + number * cellMs;
-      if (start + cellMs <= range.from || start >= range.to) continue;
-      if (count < 0) throw new WrongCounters();
-      yield { start, end: start + cellMs, count };
+      const cell = { start, end: start + cellMs, count };
+      if (cell.end <= range.from || cell.start >= range.to) continue;
+      if (finer.length === 0 || count <= 0 || isWhole(cell)) yield cell;
+      else yield* cellsOf(finer, read, { ...range, from: cell.start, to: cell.end }, isWhole);
     }
   }
 }
 
-type Item = Key & Record<string, unknown>;
-type Read = (query: object) => Promise<{ items: Item[]; last: object | undefined }>;
-
 /** Most pages are near: some items are read at first, then as many as one request can. */
 const limits = [40];
 
-async function* itemsOf({ pk, item }: Pick<Level, 'pk' | 'item'>, read: Read, { from, to, isForward }: Walked) {
-  const edge = (ms: number, end: string) => keyOf.listCounters(pk, item, Number.isFinite(ms) ? timeOf(item, ms) : end);
-  const values = { ':pk': edge(0, '').pk, ':from': edge(from, '').sk, ':to': edge(to - 1, '~').sk };
-  let last: object | undefined;
+async function* itemsOf({ pk, item }: Level, read: Read, { from, to, isForward }: CellRange) {
+  const edge = (ms: number, end: string) =>
+    keyOf.listCounters(pk, item, Number.isFinite(ms) ? timeOf(item, ms) : end).sk;
+  const query = { ...itemsIn(pk, { from: edge(from, ''), to: edge(to - 1, '~') }), ScanIndexForward: isForward };
+  let last: Record<string, unknown> | undefined;
   for (let reads = 0; reads === 0 || (last && reads < searchLimits.reads); reads++) {
-    const found = await read({
-      TableName: tableName(),
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: values,
-      ScanIndexForward: isForward,
-      Limit: limits[reads],
-      ExclusiveStartKey: last,
-    });
-    yield* found.items;
-    last = found.last;
+    const page = await read(JSON.stringify({ ...query, Limit: limits[reads], ExclusiveStartKey: last }));
+    yield* (page.Items ?? []) as (Key & Record<string, unknown>)[];
+    last = page.LastEvaluatedKey;
   }
 }
 
-/** The same items are needed more than once to find a page. */
-function readOnce(): Read {
-  const answers = new Map<string, ReturnType<Read>>();
-  return (query) => {
-    const name = JSON.stringify(query);
-    const answer = answers.get(name) ?? send(query);
-    answers.set(name, answer);
-    return answer;
-  };
-}
+type Read = ReturnType<typeof readOnce>;
 
-async function send(query: object) {
-  const { Items = [], LastEvaluatedKey: last } = await table.send(
-    new QueryCommand(query as ConstructorParameters<typeof QueryCommand>[0]),
-  );
-  return { items: Items as Item[], last };
-}
+/** The same items are needed more than once to find a page. */
+const readOnce = () =>
+  loadOnce((query) => table.send(new QueryCommand({ TableName: tableName(), ...JSON.parse(query) })));

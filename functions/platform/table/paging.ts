@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '#platform/access/caller.ts';
-import { invalid } from '#platform/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { readerHeader } from '#schemas/catalogues/headers.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { table, tableName } from './client.ts';
@@ -27,12 +27,12 @@ export interface PageStart<Position> {
 
 /** Finds a far page of a list without reading what is before it. */
 export interface Positions {
-  /** The item that says where pages are. It is read together with the stored start of the page. */
+  /** An item that exists if pages can be found. It is read together with the stored start of the page. */
   key: Key;
   /** Pages that begin before are counted in the list itself. */
   from: number;
-  /** Undefined if it is not known. @param item undefined if there is none with the key */
-  find: (item: Item | undefined, position: number, now: Date) => Promise<ReadStart | undefined>;
+  /** Undefined if it is not known. */
+  find: (position: number, now: Date) => Promise<ReadStart | undefined>;
 }
 
 export type ReadStart = Pick<PageStart<never>, 'bound' | 'skip'>;
@@ -91,27 +91,28 @@ export async function readFullPage<T>(read: ListReader<T>, range: ListRange): Pr
   return { entries, next };
 }
 
+/** The requested page of a list that was read whole. */
+export const pageOf = <T>(found: readonly T[], { page, per_page }: PageRequest['query']): T[] =>
+  found.slice((page - 1) * per_page, page * per_page);
+
 export const tooFarBack = () =>
-  invalid({
-    loc: ['query', 'page'],
-    msg: 'is too far from the start of the list; read the pages before it first, or use more filters',
-    type: 'value_error',
-  });
+  invalidValue(
+    ['query', 'page'],
+    'is too far from the start of the list; read the pages before it first, or use more filters',
+  );
 
 /** @param found how many entries were found before reading had to stop */
 export const perPageTooLarge = (found: number) =>
-  invalid({
-    loc: ['query', 'per_page'],
-    msg: `must not be more than ${found} here, because one request cannot read enough of the list to find more`,
-    type: 'value_error',
-  });
+  invalidValue(
+    ['query', 'per_page'],
+    `must not be more than ${found} here, because one request cannot read enough of the list to find more`,
+  );
 
 const nothingFound = () =>
-  invalid({
-    loc: ['query'],
-    msg: 'matches nothing in the part of the list that one request can read; use a narrower time range, or read the list without filters',
-    type: 'value_error',
-  });
+  invalidValue(
+    ['query'],
+    'matches nothing in the part of the list that one request can read; use a narrower time range, or read the list without filters',
+  );
 
 export interface ListPart<T> {
   entries: T[];
@@ -218,10 +219,10 @@ async function startOfPage<Position>(
 ): Promise<PageStart<Position>> {
   if (page === 1) return { after: undefined, skip };
   const isFar = positions !== undefined && skip >= positions.from;
-  const [stored, item] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
+  const [stored, isCounted] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
   const { position, expires_at } = (stored ?? {}) as { position?: Position; expires_at?: number };
   if (expires_at !== undefined && expires_at * 1000 > now.getTime()) return { after: position, skip: 0 };
-  const place = isFar ? await positions.find(item, skip, now) : undefined;
+  const place = isFar && isCounted ? await positions.find(skip, now) : undefined;
   return { after: undefined, skip, ...place };
 }
 

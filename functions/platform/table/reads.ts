@@ -33,6 +33,12 @@ export async function batchGet(keys: readonly Key[], options: ReadOptions = {}):
   return (await Promise.all(chunks(keys, maxKeys).map((part) => getBatch(part, options)))).flat();
 }
 
+/** Undefined if it does not exist. */
+export async function getItem<T = Item>(key: Key): Promise<T | undefined> {
+  const [item] = await batchGet([key]);
+  return item as T | undefined;
+}
+
 /**
  * DynamoDB may return some keys of a batch as unprocessed. The SDK's paginatedBatchGet requests them again without a
  * pause and without end.

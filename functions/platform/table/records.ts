@@ -7,8 +7,9 @@ import { countedLists, countedRecords } from './counted-lists.ts';
 import { type Counter, countNew, countRemoved } from './counter.ts';
 import { keyOf, recordPrefix, recordsIn } from './keys.ts';
 import { positionsOf } from './list-counters.ts';
-import { type ListReader, type PageRequest, type Positions, queryListPart, readPage } from './paging.ts';
-import { batchGet, queryAllWithin } from './reads.ts';
+import { newestIn } from './newest-first.ts';
+import { type ListReader, type PageRequest, type Positions, readPage } from './paging.ts';
+import { batchGet, getItem, itemsIn, queryAllWithin } from './reads.ts';
 import type { Recorded, RecordKind } from './record.ts';
 import { insertion, removal, replacement } from './record-writes.ts';
 import { type Action, commit, retryOnConflict } from './writes.ts';
@@ -39,7 +40,7 @@ export function records<F extends object>(kind: RecordKind<F>) {
   const shown = (slug: string): Action[] => (kind.alsoOnChange ? [kind.alsoOnChange(slug)] : []);
 
   async function find(slug: string, uuid: string): Promise<Recorded<F> | undefined> {
-    const [item] = await batchGet([keyOf.record(kind.name, slug, uuid.toLowerCase())]);
+    const item = await getItem(keyOf.record(kind.name, slug, uuid.toLowerCase()));
     return item && toRecord<F>(item);
   }
 
@@ -148,21 +149,14 @@ function positionsFor({ name }: RecordKind<never>, slug: string): Positions | un
 type Matches<F> = (record: Recorded<F>) => boolean;
 
 /** The records of a shop, newest first. Their ids begin with their time. */
-export function recordReader<F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ListReader<Recorded<F>> {
-  return async (limit, after, place) => {
-    const { entries, next } = await queryListPart({
-      query: { ...recordQuery(kind, slug, place?.bound), ScanIndexForward: false },
-      limit,
-      start: after === undefined ? undefined : keyOf.record(kind.name, slug, after),
-      toEntry: (item) => {
-        const record = toRecord<F>(item);
-        return !matches || matches(record) ? record : undefined;
-      },
-      filtered: matches !== undefined,
-    });
-    return { entries, next: next?.slice(recordPrefix.length) };
-  };
-}
+export const recordReader = <F>(kind: RecordKind<F>, slug: string, matches?: Matches<F>): ListReader<Recorded<F>> =>
+  newestIn(recordsIn(kind.name, slug), recordPrefix, {
+    toEntry: (item) => {
+      const record = toRecord<F>(item);
+      return !matches || matches(record) ? record : undefined;
+    },
+    filtered: matches !== undefined,
+  });
 
 /** Every record of the shop, oldest first. Only for kinds of which a shop has few. */
 export async function allRecords<F>(kind: RecordKind<F>, slug: string): Promise<Recorded<F>[]> {
@@ -183,14 +177,8 @@ const tooLarge = (name: string) =>
     message: `The ${name} of the shop have too much text together. Shorten or delete some of them.`,
   });
 
-const recordQuery = (kind: RecordKind<never>, slug: string, last = '~') => ({
-  KeyConditionExpression: 'pk = :records AND sk BETWEEN :first AND :last',
-  ExpressionAttributeValues: {
-    ':records': recordsIn(kind.name, slug),
-    ':first': recordPrefix,
-    ':last': recordPrefix + last,
-  },
-});
+const recordQuery = (kind: RecordKind<never>, slug: string) =>
+  itemsIn(recordsIn(kind.name, slug), { from: recordPrefix, to: `${recordPrefix}~` });
 
 /** The record without the keys of the table. */
 export function toRecord<F>(item: Record<string, unknown>): Recorded<F> {

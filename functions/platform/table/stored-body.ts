@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { S3Client } from '@aws-sdk/client-s3';
-import { clientOptions } from '#platform/aws-client.ts';
 import { packLongText, packText, unpackLongText, unpackText } from './packed-text.ts';
 
 /** A packed text in an item, or the name of the object in the bucket that holds it. */
@@ -19,16 +17,14 @@ export async function storeBody(text: string): Promise<StoredBody> {
   const body = text.length <= maxSyncText ? packText(text) : await packLongText(text);
   if (body.length <= maxItemBytes) return { body };
   const s3_key = `payloads/${createHash('sha256').update(text).digest('hex')}.json.gz`;
-  const { PutObjectCommand } = await import('#platform/lazy/s3.ts');
-  await (await bucketClient()).send(
-    new PutObjectCommand({ Bucket: bucket(), Key: s3_key, Body: await promisify(gzip)(text) }),
-  );
+  const { putObject } = await loadS3();
+  await putObject({ Bucket: bucket(), Key: s3_key, Body: await promisify(gzip)(text) });
   return { s3_key };
 }
 
 export async function removeBody(s3_key: string): Promise<void> {
-  const { DeleteObjectCommand } = await import('#platform/lazy/s3.ts');
-  await (await bucketClient()).send(new DeleteObjectCommand({ Bucket: bucket(), Key: s3_key }));
+  const { deleteObject } = await loadS3();
+  await deleteObject({ Bucket: bucket(), Key: s3_key });
 }
 
 export const textOf = async (stored: StoredBody): Promise<string> => (await unpackBody(stored)).toString('utf8');
@@ -43,19 +39,12 @@ const maxSyncBytes = 16 * 1024;
 const maxSyncText = 8 * maxSyncBytes;
 
 async function readObject(key: string): Promise<Uint8Array> {
-  const { GetObjectCommand } = await import('#platform/lazy/s3.ts');
-  const { Body } = await (await bucketClient()).send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
-  return Body!.transformToByteArray();
+  const { getObject } = await loadS3();
+  return getObject({ Bucket: bucket(), Key: key });
 }
 
-let client: S3Client | undefined;
-
-/** The S3 client is loaded only when a body needs it, and few do. */
-async function bucketClient(): Promise<S3Client> {
-  const { S3Client } = await import('#platform/lazy/s3.ts');
-  client ??= new S3Client(clientOptions);
-  return client;
-}
+/** S3 is loaded only when a body needs it, and few do. */
+const loadS3 = () => import('#platform/lazy/s3.ts');
 
 function bucket(): string {
   const name = process.env.PAYLOAD_BUCKET;

@@ -153,12 +153,27 @@ export const putVersion = <Item extends { version: number }>(item: Item): Action
     ? put(item, 'attribute_not_exists(version)')
     : put(item, 'version = :before', { ':before': item.version - 1 });
 
-export function remove(Key: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
+/** Changes attributes of an item. Without a condition it makes the item, if there is none. */
+export const update = (
+  Key: object,
+  change: Omit<NonNullable<TransactItem['Update']>, 'TableName' | 'Key'>,
+): Action => ({
+  Update: { TableName: tableName(), Key, ...change },
+});
+
+/** @param names of attributes that are reserved words in DynamoDB */
+export function remove(
+  Key: object,
+  ConditionExpression?: string,
+  values?: Record<string, unknown>,
+  names?: Record<string, string>,
+): Action {
   return {
     Delete: {
       TableName: tableName(),
       Key,
       ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
+      ...(names && { ExpressionAttributeNames: names }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalStack, startLocalStack } from '#lib/local/stack.ts';
-import { SuperAdminStore } from '#platform/access/superadmin-store.ts';
+import { SuperAdminStore } from '../../../bin/operator/superadmin-store.ts';
 import { superAdmin } from './local-stack.ts';
 
 /** A stack in the test's own process with its data in memory, for tests that start many. */

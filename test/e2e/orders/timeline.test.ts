@@ -18,14 +18,17 @@ test('an order that is found by its customer’s name tells what was sent to who
   await receiver.next();
   const found = await shop.call('GET', '/search', { query: { q: 'ozgur u' } });
   expect(found.body).toMatchObject([{ matched: 'customer_name', order_id: order.uuid }]);
-  await vi.waitFor(async () => {
-    const { body } = await shop.call('GET', `/orders/${order.uuid}/timeline`);
-    expect(body).toContainEqual(
-      expect.objectContaining({
-        kind: 'delivery',
-        title: `shipments/order_processed/ORDER_PROCESSED was delivered to ${receiver.url}`,
-        data: { delivery: expect.objectContaining({ target: endpoint.uuid, status: 'delivered', attempts: 1 }) },
-      }),
-    );
-  });
+  await vi.waitFor(
+    async () => {
+      const { body } = await shop.call('GET', `/orders/${order.uuid}/timeline`);
+      expect(body).toContainEqual(
+        expect.objectContaining({
+          kind: 'delivery',
+          title: `shipments/order_processed/ORDER_PROCESSED was delivered to ${receiver.url}`,
+          data: { delivery: expect.objectContaining({ target: endpoint.uuid, status: 'delivered', attempts: 1 }) },
+        }),
+      );
+    },
+    { timeout: 20_000 },
+  );
 });

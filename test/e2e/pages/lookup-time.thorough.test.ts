@@ -4,7 +4,6 @@ import { newMerchant } from '#test/e2e/kit/orders.ts';
 import { browse, type Page, sendFields } from '#test/e2e/kit/page-forms.ts';
 import { url } from '#test/e2e/kit/shared-stack.ts';
 
-const pairs = 200;
 const triesOfShop = pageLimits.lookups / 2;
 
 interface Try {
@@ -38,30 +37,17 @@ const shown = ({ page: { status, headers, text } }: Try) => {
   return JSON.stringify({ status, headers: others, text });
 };
 
-const medianOf = (tries: readonly Try[]) => tries.map(({ ms }) => ms).toSorted((a, b) => a - b)[tries.length / 2]!;
+/** Answers come some quarters of a second after the request: unit tests hold that both read the same, and wait until the same one. */
+const stepMs = 250;
+/** A timer may be a little early. */
+const toleranceMs = 5;
 
-/** How far the ranks of one kind are from those of the other, in standard deviations (Mann and Whitney). */
-function rankDistance(a: readonly Try[], b: readonly Try[]): number {
-  const wins = a.reduce((sum, { ms }) => sum + b.filter((other) => ms > other.ms).length, 0);
-  const [n, m] = [a.length, b.length];
-  return (wins - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
-}
-
-test('200 wrong tries and 200 for unknown orders cannot be told apart by page, headers or time', async () => {
-  const [wrong, unknown]: [Try[], Try[]] = [[], []];
-  while (wrong.length < pairs) {
-    const shops = await Promise.all(Array.from({ length: 8 }, triesAtNewShop));
-    for (const shop of shops) {
-      wrong.push(...shop.wrong);
-      unknown.push(...shop.unknown);
-    }
-  }
+test('wrong tries and those for unknown orders cannot be told apart by page or headers, and none is answered early', async () => {
+  const shops = await Promise.all(Array.from({ length: 8 }, triesAtNewShop));
+  const wrong = shops.flatMap((shop) => shop.wrong);
+  const unknown = shops.flatMap((shop) => shop.unknown);
   expect(wrong.every(({ page }) => page.status === 404)).toBe(true);
   // Each shop has other tries, but all shops have the same name.
   expect(new Set([...wrong, ...unknown].map(shown)).size).toBe(1);
-  console.log(
-    `medians ${medianOf(wrong).toFixed(1)} and ${medianOf(unknown).toFixed(1)} ms, ${rankDistance(wrong, unknown).toFixed(2)} deviations`,
-  );
-  expect(Math.abs(medianOf(wrong) - medianOf(unknown))).toBeLessThan(15);
-  expect(Math.abs(rankDistance(wrong, unknown))).toBeLessThan(4);
-}, 240_000);
+  expect(Math.min(...[...wrong, ...unknown].map(({ ms }) => ms))).toBeGreaterThan(stepMs - toleranceMs);
+}, 120_000);

@@ -19,7 +19,7 @@ export const statisticsScenarios: Scenario[] = [
     operation: 'getAttention',
     case: 'with one lost parcel',
     access: `${authenticated}; index \`attention\`, once for each reason; the parcels and claims that it shows`,
-    code: 'functions/api/statistics/attention-index.ts',
+    code: 'functions/api/statistics/attention.ts',
     prepare: async ({ call }) => {
       await call('PUT', '/v1/shops/quiet/orders', { id: '1', order: {}, trackings: [{ tracking_number: 'QUIET1' }] });
       await call('POST', '/v1/shops/quiet/shipment-events', { id: 'QUIET1', event_name: 'SHIPMENT_LOST' });

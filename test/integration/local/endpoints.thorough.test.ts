@@ -15,7 +15,7 @@ import { upload } from '#test/kit/multipart.ts';
 import { startService } from '#test/kit/service.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 
-/** The local stack uses its own emulators, or those that a variable names. */
+/** The local stack uses the emulators that a variable names. All tests of e2e run on its own. */
 
 const variables = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_S3'] as const;
 type Variable = (typeof variables)[number];
@@ -64,8 +64,6 @@ async function orderAndImage(env: Record<string, string>, path: string): Promise
 }
 
 describe('an order with a webhook and an image are processed', () => {
-  test('on its own emulators', () => orderAndImage({}, '/own'));
-
   test.each(variables)('on the emulator that %s names, and on its own emulators for the rest', async (variable) => {
     const other = await starts[variable]();
     try {

@@ -111,7 +111,7 @@ describe('a function', () => {
     pool.widen(200);
     const gate = join(folder, 'wide');
     const invocations = Array.from({ length: 50 }, () => pool.invoke({ gate }) as Promise<Result>);
-    await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(50), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(50), { timeout: 20_000 });
     writeFileSync(gate, '');
     const results = await Promise.all(invocations);
     // Each sandbox counts its invocations.
@@ -123,7 +123,7 @@ describe('a function', () => {
     const gate = join(folder, 'killed');
     const invocation = pool.invoke({ gate });
     const failed = expect(invocation).rejects.toThrow(/Runtime exited/);
-    await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readFileSync(`${gate}.entered`, 'utf8')).toHaveLength(1), { timeout: 20_000 });
     await pool.kill();
     await failed;
     expect(await pool.invoke({})).toMatchObject({ served: 1 });

@@ -80,11 +80,11 @@ test('a stream mapping continues at its position after a restart', async () => {
   const options = { assembly: fixture.folder, port: 0, dataDir };
   const first = await startLocalStack(options);
   await put(first, 'ITEM#before', 'event');
-  await vi.waitFor(() => expect(streamed()).toContain('ITEM#before'), { timeout: 5_000 });
+  await vi.waitFor(() => expect(streamed()).toContain('ITEM#before'), { timeout: 20_000 });
   await first.stop();
   const second = await startLocalStack(options);
   await put(second, 'ITEM#after', 'event');
-  await vi.waitFor(() => expect(streamed()).toContain('ITEM#after'), { timeout: 5_000 });
+  await vi.waitFor(() => expect(streamed()).toContain('ITEM#after'), { timeout: 20_000 });
   await second.stop();
   expect(
     streamed()

@@ -255,7 +255,7 @@ describe('a queue mapping', () => {
   test('delivers a message soon after it was sent', async () => {
     const client = new SQSClient(stack.clientConfig);
     await client.send(new SendMessageCommand({ QueueUrl: stack.outputs.QueueUrl, MessageBody: 'prompt' }));
-    await vi.waitFor(() => expect(bodies()).toContain('prompt'), { timeout: 5_000 });
+    await vi.waitFor(() => expect(bodies()).toContain('prompt'), { timeout: 20_000 });
     client.destroy();
   });
 });
@@ -274,7 +274,7 @@ describe('a stream mapping', () => {
       requestContext: { condition: 'RetryAttemptsExhausted' },
       DDBStreamBatchInfo: { batchSize: 1 },
     });
-    await vi.waitFor(() => expect(keys()).toContainEqual(['E2']), { timeout: 10_000 });
+    await vi.waitFor(() => expect(keys()).toContainEqual(['E2']), { timeout: 20_000 });
     expect(keys().flat()).not.toContain('P');
     expect(keys()).toContainEqual(['poison']);
     client.destroy();

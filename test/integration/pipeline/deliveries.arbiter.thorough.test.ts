@@ -266,12 +266,9 @@ describe('an endpoint that hangs', () => {
     await shop.addEndpoint(receiver.urlOf('/hangs'));
     const healthy = await shop.addEndpoint(receiver.urlOf('/healthy'));
     receiver.behave('/hangs', hang);
-    const began = Date.now();
     await shop.fulfil(20);
+    // One after the other, the hanging attempts would take 200 seconds.
     await vi.waitFor(() => expect(receiver.received('/healthy')).toHaveLength(20), within);
-    const [last] = receiver.received('/healthy').slice(-1);
-    expect(last!.at - began).toBeLessThan(8_000);
-    // A hanging attempt is given up after ten seconds, so that none has ended yet.
     expect(receiver.received('/hangs').length).toBeGreaterThan(0);
     await vi.waitFor(async () => {
       const rows = await shop.deliveriesOf(healthy);

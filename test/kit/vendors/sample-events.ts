@@ -1,7 +1,7 @@
 import { testEvent } from '#domain/deliveries/test-event.ts';
-import type { VendorDelivery } from '#domain/dialects/dialect.ts';
-import type { EventPayload } from '#domain/dialects/event-facts.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
+import type { VendorDelivery } from '#domain/vendors/dialect.ts';
+import type { EventPayload } from '#domain/vendors/event-facts.ts';
 
 const at = new Date('2026-11-14T12:00:00.000Z');
 const shop = { slug: 'blue', uuid: '0196a2f0-0000-7000-8000-000000000001' };

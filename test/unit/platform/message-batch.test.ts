@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { handleEach } from '#platform/message-batch.ts';
+import { handleBatch, handleEach } from '#platform/message-batch.ts';
 
 const eventOf = (...ids: string[]) => ({ Records: ids.map((messageId) => ({ messageId, body: '' })) }) as SQSEvent;
 
@@ -26,7 +26,8 @@ test('a batch names the requests that caused its messages, each once, and nothin
     JSON.stringify({ cause }),
   );
   const Records = [...bodies, '{}', 'null', 'no JSON'].map((body, i) => ({ messageId: `${i}`, body }));
-  const { correlations } = await handleEach({ Records } as SQSEvent, failing('0'));
+  const queue = { variable: 'QUEUE_URL', failures: 'FAILURES_QUEUE_URL' };
+  const { correlations } = await handleBatch({ Records } as SQSEvent, async () => undefined, queue, 60_000);
   expect(correlations).toEqual(['request-1', 'request-2']);
 });
 

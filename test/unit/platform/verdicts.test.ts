@@ -7,10 +7,13 @@ import { NotYet, type Outcome, RecordFault, TookTooLong, verdictsOn } from '#pla
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-const failed = (ageMs: number, error: unknown): Outcome => ({ ageMs, error, isHandled: false });
-const handled: Outcome = { ageMs: 0, isHandled: true };
-const unwanted: Outcome = { ageMs: 0, isHandled: false };
-const verdicts = (...outcomes: Outcome[]) => verdictsOn(outcomes, day);
+interface Aged extends Outcome {
+  ageMs: number;
+}
+const failed = (ageMs: number, error: unknown): Aged => ({ ageMs, error, isHandled: false });
+const handled: Aged = { ageMs: 0, isHandled: true };
+const unwanted: Aged = { ageMs: 0, isHandled: false };
+const verdicts = (...outcomes: Aged[]) => verdictsOn(outcomes, ({ ageMs }) => ageMs, day);
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 const ownBug = new TypeError('x is undefined');

@@ -1,6 +1,7 @@
 import { toPalette } from '#domain/settings/page-settings.ts';
+import type { ErrorPage } from '#platform/http/answer.ts';
 import type { RawResponse } from '#platform/http/request.ts';
-import type { PageTexts } from '../texts/page-texts.ts';
+import { loadPageTexts, type PageTexts } from '../texts/page-texts.ts';
 import { html } from './html.ts';
 import { icon } from './icons.ts';
 import { pageResponse } from './layout.ts';
@@ -8,6 +9,9 @@ import type { Brand, PageContext } from './view.ts';
 
 /** Nobody's: an unknown page belongs to no shop, and must not tell whether there is one. */
 const neutral: Brand = { name: '', logo_url: null, palette: toPalette({}) };
+
+export const errorPage: ErrorPage = async (error, { language, startedAt }) =>
+  errorView(error, { language, texts: await loadPageTexts(language), now: new Date(startedAt) });
 
 /** What a person sees instead of a page: what happened, and what to do. */
 export function errorView({ status }: { status: number }, context: PageContext): RawResponse {

@@ -1,32 +1,24 @@
 import { pageLink } from '#schemas/catalogues/links.ts';
 
+class SafeText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
  * HTML that is safe by construction. Every value in a template is escaped, unless it is itself the result of one. A
  * template is checked when it is first used: values stand in text or in quoted attributes, and the value of an attribute
  * that browsers follow is a `SafeUrl`.
  */
-export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+export class Html extends SafeText {}
 
 /** An address that cannot run a script. Only `link` and `ownPath` make one. */
-export class SafeUrl {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+export class SafeUrl extends SafeText {}
 
 /** An attribute that is not always there. Only `attribute` makes one. */
-export class Attribute {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+export class Attribute extends SafeText {}
 
 type Value = Html | SafeUrl | Attribute | string | number | false | null | undefined | readonly Value[];
 

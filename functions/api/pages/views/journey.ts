@@ -167,60 +167,49 @@ export interface Progress {
   current: number;
 }
 
+const at = (current: number, ...steps: Step[]): Progress => ({ steps, current });
+
+const start: readonly Step[] = ['ordered', 'ready', 'on_the_way'];
+const usual: readonly Step[] = [...start, 'out_for_delivery', 'delivered'];
+const collected: readonly Step[] = [...start, 'to_collect', 'collected'];
+const failedDelivery: readonly Step[] = ['ordered', 'on_the_way', 'not_delivered'];
+const sentBack = at(3, ...failedDelivery, 'sent_back', 'back');
+
+/** Of a parcel to the customer. */
+const progressByPhase: Record<Phase, Progress> = {
+  order_created: at(0, ...usual),
+  order_processed: at(1, ...usual),
+  order_cancelled: at(1, 'ordered', 'cancelled'),
+  in_transit: at(2, ...usual),
+  in_delivery: at(3, ...usual),
+  collect: at(3, ...collected),
+  delivered: at(4, ...usual),
+  delivery_failed: at(3, ...start, 'not_delivered', 'delivered'),
+  return_created: sentBack,
+  return_transit: sentBack,
+  returned: sentBack,
+  return_received: at(4, ...failedDelivery, 'sent_back', 'back'),
+  return_failed: at(3, ...failedDelivery, 'not_returned'),
+};
+
+const returnSteps: readonly Step[] = ['return_registered', 'return_on_the_way', 'return_received'];
+const notReturned = at(2, 'return_registered', 'return_on_the_way', 'not_returned');
+
+/** Of a parcel that the customer sends back. */
+const progressOfReturn: Record<ReturnState, Progress> = {
+  registered: at(0, ...returnSteps),
+  on_the_way: at(1, ...returnSteps),
+  delayed: at(1, ...returnSteps),
+  received: at(2, ...returnSteps),
+  sent_back: notReturned,
+  failed: notReturned,
+  cancelled: at(1, 'return_registered', 'cancelled'),
+};
+
 export function progressOf(parcel: Facts): Progress {
-  return parcel.is_return ? returnProgress(parcel) : deliveryProgress(parcel);
-}
-
-const start = ['ordered', 'ready', 'on_the_way'] as const;
-const failedDelivery = ['ordered', 'on_the_way', 'not_delivered'] as const;
-
-function deliveryProgress(parcel: Facts): Progress {
-  const usual: readonly Step[] = [...start, 'out_for_delivery', 'delivered'];
-  switch (parcel.phase) {
-    case 'order_created':
-      return { steps: usual, current: 0 };
-    case 'order_processed':
-      return { steps: usual, current: 1 };
-    case 'in_transit':
-      return { steps: usual, current: 2 };
-    case 'in_delivery':
-      return { steps: usual, current: 3 };
-    case 'collect':
-      return { steps: [...start, 'to_collect', 'collected'], current: 3 };
-    case 'delivered':
-      return groupFor(parcel) === 'shipment_picked_up'
-        ? { steps: [...start, 'to_collect', 'collected'], current: 4 }
-        : { steps: usual, current: 4 };
-    case 'delivery_failed':
-      return {
-        steps: [...start, 'not_delivered', ...(parcel.flag === 'error' ? [] : ['delivered' as const])],
-        current: 3,
-      };
-    case 'order_cancelled':
-      return { steps: ['ordered', 'cancelled'], current: 1 };
-    case 'return_failed':
-      return { steps: [...failedDelivery, 'not_returned'], current: 3 };
-    case 'return_received':
-      return { steps: [...failedDelivery, 'sent_back', 'back'], current: 4 };
-    default:
-      return { steps: [...failedDelivery, 'sent_back', 'back'], current: 3 };
-  }
-}
-
-const returnSteps = ['return_registered', 'return_on_the_way', 'return_received'] as const;
-
-function returnProgress({ event_name }: Facts): Progress {
-  switch (returnStateOf(event_name)) {
-    case 'registered':
-      return { steps: returnSteps, current: 0 };
-    case 'on_the_way':
-    case 'delayed':
-      return { steps: returnSteps, current: 1 };
-    case 'received':
-      return { steps: returnSteps, current: 2 };
-    case 'cancelled':
-      return { steps: ['return_registered', 'cancelled'], current: 1 };
-    default:
-      return { steps: ['return_registered', 'return_on_the_way', 'not_returned'], current: 2 };
-  }
+  const { phase, flag, is_return, event_name } = parcel;
+  if (is_return) return progressOfReturn[returnStateOf(event_name)];
+  if (phase === 'delivered' && groupFor(parcel) === 'shipment_picked_up') return at(4, ...collected);
+  if (phase === 'delivery_failed' && flag === 'error') return at(3, ...start, 'not_delivered');
+  return progressByPhase[phase];
 }

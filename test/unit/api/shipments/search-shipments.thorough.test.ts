@@ -221,9 +221,7 @@ describe('what the counters do not know yet', () => {
   const fill = () => {
     tableWith(operator.item, shopItem('blue'), ...parcels.flatMap(itemsOf));
     const times = range(0, listed.counted).map((n) => Date.parse(timeOf(n)));
-    const lists = (['created_at', 'updated_at'] as const).map((by) =>
-      countedLists.shipments('blue', by, ['withNumber']),
-    );
+    const lists = (['created_at', 'updated_at'] as const).map((by) => countedLists.parcels('blue', by, 'withNumber'));
     memoryTable.put(...countersOf(lists.map((list) => [list, times])));
   };
 
@@ -283,9 +281,7 @@ describe.each([
       newOrder(newOrderId(now), { order_number: `d-${n}` }, new Date(timeOf(n * 9))),
     );
     memoryTable.put(...drafts.map((order) => orderItem('blue', order, 1)));
-    const lists = (['created_at', 'updated_at'] as const).map((by) =>
-      countedLists.shipments('blue', by, ['withNumber']),
-    );
+    const lists = (['created_at', 'updated_at'] as const).map((by) => countedLists.parcels('blue', by, 'withNumber'));
     memoryTable.put(...countersOf(lists.map((list) => [list, times])));
     const updated = new Map(times.map((_, n) => [uuidOf(n), timeOf(n)]));
     const seen = new Map<string, string>();

@@ -46,11 +46,11 @@ test('what is in the log at the start is not posted, and what follows is, once',
   const { ids, lines } = await reading(log);
   const [first, second] = [newDelivery(new Date()), newDelivery(new Date(Date.now() - 60_000))];
   log.add(first);
-  await vi.waitFor(() => expect(ids()).toEqual([first.id]));
+  await vi.waitFor(() => expect(ids()).toEqual([first.id]), { timeout: 20_000 });
   log.add(second);
-  await vi.waitFor(() => expect(ids()).toEqual([first.id, second.id]));
+  await vi.waitFor(() => expect(ids()).toEqual([first.id, second.id]), { timeout: 20_000 });
   const before = log.requests();
-  await vi.waitFor(() => expect(log.requests()).toBeGreaterThan(before + 20));
+  await vi.waitFor(() => expect(log.requests()).toBeGreaterThan(before + 20), { timeout: 20_000 });
   expect([ids().length, lines.length]).toEqual([2, 2]);
 });
 
@@ -60,8 +60,8 @@ test('a delivery that is sent again is posted again, also if it is older than th
   log.add(old, newDelivery(new Date()));
   const { ids, lines } = await reading(log);
   log.add({ ...old, sent_again_at: new Date().toISOString() });
-  await vi.waitFor(() => expect(ids()).toEqual([old.id]));
-  await vi.waitFor(() => expect(lines).toEqual([expect.stringMatching(/ 200 .*\(sent again\)$/)]));
+  await vi.waitFor(() => expect(ids()).toEqual([old.id]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(lines).toEqual([expect.stringMatching(/ 200 .*\(sent again\)$/)]), { timeout: 20_000 });
 });
 
 test('a receiver that does not run gets the delivery when it does, and a refusal is not repeated', async () => {
@@ -74,11 +74,11 @@ test('a receiver that does not run gets the delivery when it does, and a refusal
   ]);
   const [first, second] = [newDelivery(new Date()), newDelivery(new Date(Date.now() + 1))];
   log.add(first);
-  await vi.waitFor(() => expect(ids()).toEqual([first.id, first.id, first.id]));
+  await vi.waitFor(() => expect(ids()).toEqual([first.id, first.id, first.id]), { timeout: 20_000 });
   log.add(second);
-  await vi.waitFor(() => expect(ids().at(-1)).toBe(second.id));
+  await vi.waitFor(() => expect(ids().at(-1)).toBe(second.id), { timeout: 20_000 });
   expect(ids()).toHaveLength(4);
-  await vi.waitFor(() => expect(lines.filter((line) => / (500|200) /.test(line))).toHaveLength(2));
+  await vi.waitFor(() => expect(lines.filter((line) => / (500|200) /.test(line))).toHaveLength(2), { timeout: 20_000 });
   expect(lines[0]).toMatch('does not answer');
 });
 
@@ -87,7 +87,7 @@ test('a delivery that the endpoint does not get because it is inactive is not po
   const { ids } = await reading(log);
   const sent = newDelivery(new Date());
   log.add(newDelivery(new Date(), { status: 'cancelled' }), sent);
-  await vi.waitFor(() => expect(ids()).toEqual([sent.id]));
+  await vi.waitFor(() => expect(ids()).toEqual([sent.id]), { timeout: 20_000 });
 });
 
 test('a delivery that is removed before it is posted is left out, and what follows is posted', async () => {
@@ -96,9 +96,9 @@ test('a delivery that is removed before it is posted is left out, and what follo
   const [removed, next] = [newDelivery(new Date()), newDelivery(new Date(Date.now() + 1))];
   log.lose(removed);
   log.add(removed);
-  await vi.waitFor(() => expect(lines).toEqual([expect.stringContaining('no longer in the log')]));
+  await vi.waitFor(() => expect(lines).toEqual([expect.stringContaining('no longer in the log')]), { timeout: 20_000 });
   log.add(next);
-  await vi.waitFor(() => expect(ids()).toEqual([next.id]));
+  await vi.waitFor(() => expect(ids()).toEqual([next.id]), { timeout: 20_000 });
 });
 
 test('an endpoint that does not exist is an error at the start', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventsOf } from '#domain/tracking-providers/checkpoint-rules.ts';
-import { ship24 } from '#domain/tracking-providers/ship24/ship24.ts';
+import { ship24 } from '#domain/tracking-providers/ship24.ts';
 
 const event = (statusMilestone: string | null, occurrenceDatetime: string, statusCode: string | null = null) => ({
   statusMilestone,

@@ -245,8 +245,8 @@ describe('the counters of lists', () => {
   /** What is counted where an entry with this key stands, for each level. */
   const countedAt = (list: CountedList, key: string) =>
     countersAt(list, key).map(({ key: item, name }) => Number(countersOf(item)[name] ?? 0));
-  const parcels = (by: 'created_at' | 'updated_at') => countedLists.shipments('blue', by, ['withNumber']);
-  const drafts = countedLists.shipments('blue', 'created_at', ['draft']);
+  const parcels = (by: 'created_at' | 'updated_at') => countedLists.parcels('blue', by, 'withNumber');
+  const drafts = countedLists.drafts('blue');
 
   test('have an order once, also after it was placed at another time, and not after it is gone', async () => {
     const [early, late] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'];
@@ -321,7 +321,7 @@ describe('the counters of lists', () => {
       const waiting = asDraft(newShipment(order, 1, 'merchant_customer', at));
       const records = [record({ before: two, after: one }), record({ after: stored(waiting) })];
       for (const place of places) await count(records[place]!);
-      const withoutNumber = countedLists.shipments('blue', 'created_at', ['withoutNumber']);
+      const withoutNumber = countedLists.parcels('blue', 'created_at', 'withoutNumber');
       expect([countedAt(drafts, later), countedAt(withoutNumber, at)]).toEqual([[1], [1]]);
       await count(record({ before: stored(waiting), after: stored(parcel()) }));
       expect([countedAt(withoutNumber, at), countedAt(parcels('created_at'), at)]).toEqual([[0], [1]]);

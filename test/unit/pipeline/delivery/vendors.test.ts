@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveryItem } from '#domain/deliveries/delivery-items.ts';
 import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
-import { loadDialect } from '#domain/dialects/dialects.ts';
+import { loadDialect } from '#domain/vendors/vendors.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
@@ -181,9 +181,12 @@ test('a delivery is recorded as soon as its own request is over, and does not wa
   };
   for (const delivery of all) simulation.send(delivery);
   const polling = simulation.poll();
-  await vi.waitFor(() => {
-    expect(all.map((one) => stored(one).status)).toEqual(['pending', 'delivered', 'delivered', 'delivered']);
-  });
+  await vi.waitFor(
+    () => {
+      expect(all.map((one) => stored(one).status)).toEqual(['pending', 'delivered', 'delivered', 'delivered']);
+    },
+    { timeout: 20_000 },
+  );
   othersAreRecorded.resolve();
   await polling;
   expect(stored(all[0]!).status).toBe('delivered');

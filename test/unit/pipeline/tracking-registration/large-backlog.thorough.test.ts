@@ -18,13 +18,13 @@ const sqs = mockClient(SQSClient);
 test.each([
   ['a provider', [provider('ship24')]],
   ['the queue of tracking requests', []],
-])('10,000 parcels under way are queued for %s, each once', { timeout: 120_000 }, async (_, providers) => {
-  const numbers = Array.from({ length: 10_000 }, (_, i) => `N${i}`);
+])('2,000 parcels under way are queued for %s, each once', async (_, providers) => {
+  const numbers = Array.from({ length: 2000 }, (_, i) => `N${i}`);
   const carriers = { shipment_updates: true, generation: 1 };
   tableWith(...shopItems('blue', true), { ...keyOf.settings('blue'), version: 1, carriers });
-  for (let from = 0; from < numbers.length; from += 1000) {
+  for (let from = 0; from < numbers.length; from += 500) {
     const at = new Date(now.getTime() - from);
-    memoryTable.put(...parcelsUnderWay('blue', numbers.slice(from, from + 1000), at));
+    memoryTable.put(...parcelsUnderWay('blue', numbers.slice(from, from + 500), at));
   }
   const queue: RegistrationMessage[] = [];
   const queued: string[] = [];
@@ -43,6 +43,6 @@ test.each([
     await submitPage(page as BacklogMessage, providers, now);
     pages++;
   }
-  expect(pages).toBeLessThanOrEqual(101);
+  expect(pages).toBeLessThanOrEqual(21);
   expect(queued.toSorted()).toEqual(numbers.toSorted());
 });

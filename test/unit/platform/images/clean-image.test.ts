@@ -138,7 +138,6 @@ describe('a PNG', () => {
 });
 
 describe('a hostile file', () => {
-  const limit = 5_000;
   const repeated = (part: number[], size = 4 * 1024 * 1024) => Buffer.alloc(size, Buffer.from(part));
 
   test.each([
@@ -151,11 +150,8 @@ describe('a hostile file', () => {
       Buffer.concat([wholeImages.png.subarray(0, 33), repeated([...kit.pngChunk(['tEXt', Buffer.alloc(0)])])]),
     ],
     ['a WebP of nothing but empty chunks', kit.webp(kit.lossy, ['JUNK', repeated([0x4a, 0x55, 0, 0])])],
-  ])('is processed in little time if it is %s', async (_, bytes) => {
-    const started = performance.now();
-    await refusal(bytes);
-    expect(performance.now() - started).toBeLessThan(limit);
-  });
+    // If the work grew with the square of the size, this would take hours.
+  ])('is processed before the time of a test is over if it is %s', async (_, bytes) => void (await refusal(bytes)));
 
   test('of random bytes is refused or accepted and never causes another error', async () => {
     const beginnings = Object.values(wholeImages).map((whole) => whole.subarray(0, 12));

@@ -43,7 +43,7 @@ test('no request names a key twice, also where an earlier read of it fails while
   const earlier = Promise.withResolvers<never>();
   dynamo.on(BatchGetCommand).callsFakeOnce(() => earlier.promise);
   const first = gatheredGet([key('a')]);
-  await vi.waitUntil(() => asked().length === 1);
+  await vi.waitUntil(() => asked().length === 1, { timeout: 20_000 });
   const second = gatheredGet([key('a')]);
   earlier.reject(new Error('down'));
   const third = first.catch(() => gatheredGet([key('a')]));

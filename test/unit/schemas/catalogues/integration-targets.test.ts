@@ -50,7 +50,7 @@ test('the example in the documents is valid, and the documents say what each dia
   const [, example] = /```json\n(\{\n {2}"integration_1"[^`]+)```/.exec(readFileSync('lib/README.md', 'utf8'))!;
   expect(integrationTargetsFault(example!)).toBeUndefined();
   const described = [
-    ...readFileSync('functions/domain/dialects/README.md', 'utf8').matchAll(/^\| `(\w+)` \| .*\| (?:no|yes.*) \|$/gm),
+    ...readFileSync('functions/domain/vendors/README.md', 'utf8').matchAll(/^\| `(\w+)` \| .*\| (?:no|yes.*) \|$/gm),
   ];
   expect(described.map(([, name]) => name)).toEqual(dialectNames);
 });

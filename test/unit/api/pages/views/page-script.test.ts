@@ -62,17 +62,19 @@ describe('the script of a form with photos', () => {
     expect(submit(page.form).defaultPrevented).toBe(true);
     expect(page.requestSubmit).not.toHaveBeenCalled();
     page.decoded();
-    await vi.waitFor(() => expect(page.requestSubmit).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(page.requestSubmit).toHaveBeenCalledOnce(), { timeout: 20_000 });
     expect(submit(page.form).defaultPrevented).toBe(false);
   });
 
   test('says the limit if the photos are too large together, until others are chosen', async () => {
     choose(photo(3000), photo(1001));
-    await vi.waitFor(() => expect(page.input.setCustomValidity).toHaveBeenLastCalledWith('At most 4 KB together.'));
+    await vi.waitFor(() => expect(page.input.setCustomValidity).toHaveBeenLastCalledWith('At most 4 KB together.'), {
+      timeout: 20_000,
+    });
     choose(photo(3000), photo(1000));
     expect(page.input.setCustomValidity).toHaveBeenLastCalledWith('');
     expect(submit(page.form).defaultPrevented).toBe(true);
-    await vi.waitFor(() => expect(page.requestSubmit).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(page.requestSubmit).toHaveBeenCalledOnce(), { timeout: 20_000 });
     expect(page.input.setCustomValidity).toHaveBeenLastCalledWith('');
   });
 });
