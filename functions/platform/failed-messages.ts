@@ -2,8 +2,9 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { retriedQueueLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { chunks, mapConcurrently } from './batches.ts';
+import { required } from './environment.ts';
 import { logger, measureSeconds } from './logging.ts';
-import { addressOf, maxEntries, sendAll, sqsClient } from './queue.ts';
+import { maxEntries, sendAll, sqsClient } from './queue.ts';
 import { type Outcome, type Verdict, verdictsOn } from './verdicts.ts';
 
 /**
@@ -100,7 +101,7 @@ async function delay(outcomes: readonly MessageOutcome[], { variable }: RetriedQ
         VisibilityTimeout: pauseSeconds(Number(message.attributes.ApproximateReceiveCount)),
       }));
       await (await sqsClient()).send(
-        new ChangeMessageVisibilityBatchCommand({ QueueUrl: addressOf(variable), Entries }),
+        new ChangeMessageVisibilityBatchCommand({ QueueUrl: required(variable), Entries }),
       );
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { clientOptions } from './aws-client.ts';
 import { chunks, mapConcurrently } from './batches.ts';
+import { required } from './environment.ts';
 import { logger } from './logging.ts';
 
 /** The queue did not accept these messages. */
@@ -52,7 +53,7 @@ async function send<Message extends object>(
   const Entries = batch.map((message, i) => entryOf(message, String(i), queue));
   const { SendMessageBatchCommand } = await import('@aws-sdk/client-sqs');
   try {
-    const request = new SendMessageBatchCommand({ QueueUrl: addressOf(queue.variable), Entries });
+    const request = new SendMessageBatchCommand({ QueueUrl: required(queue.variable), Entries });
     const { Failed = [] } = await (await sqsClient()).send(request);
     return Failed.map(({ Id }) => batch[Number(Id)]!);
   } catch (error) {
@@ -94,10 +95,4 @@ export async function sqsClient(): Promise<SQSClient> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
   client ??= new SQSClient(clientOptions);
   return client;
-}
-
-export function addressOf(variable: string): string {
-  const url = process.env[variable];
-  if (!url) throw new Error(`${variable} is not set`);
-  return url;
 }

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
+import { required } from '#platform/environment.ts';
 import type { CleanImage } from '#platform/images/clean-image.ts';
 import type { ImageType } from '#schemas/catalogues/enumerations.ts';
-import { imageUrl, isPrivate, objectKey, privateObjectKey, variable } from './image-urls.ts';
+import { imageUrl, isPrivate, objectKey, privateObjectKey } from './image-urls.ts';
 
 /** Returns the image without its metadata. Throws `image_media_unsupported`. */
 export async function cleanImage(image: Uint8Array): Promise<CleanImage> {
@@ -16,7 +17,7 @@ export async function storeImage(shopUuid: string, type: ImageType, image: Clean
   const name = { shopUuid, type, file: `${uuidv7({ msecs: now.getTime() })}.${format.extension}` };
   const { putObject } = await import('#platform/lazy/s3.ts');
   await putObject({
-    Bucket: variable('IMAGE_BUCKET'),
+    Bucket: required('IMAGE_BUCKET'),
     Key: objectKey(name),
     Body: bytes,
     ContentType: format.mediaType,
@@ -31,7 +32,7 @@ export async function removeImage(storedUrl: string, shopUuid: string): Promise<
   const Key = privateObjectKey(storedUrl, { uuid: shopUuid });
   if (Key === undefined) return;
   const { deleteObject } = await import('#platform/lazy/s3.ts');
-  await deleteObject({ Bucket: variable('IMAGE_BUCKET'), Key });
+  await deleteObject({ Bucket: required('IMAGE_BUCKET'), Key });
 }
 
 /** An image never changes, because each upload gets a new name. */

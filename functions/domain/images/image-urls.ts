@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { clientOptions } from '#platform/aws-client.ts';
+import { required } from '#platform/environment.ts';
 import { type ImageType, imageTypes, privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { webLink } from '#schemas/catalogues/links.ts';
@@ -42,7 +43,7 @@ type Owner = Pick<ShopItem, 'uuid'>;
 const signedSeconds = 600;
 
 /** The URL that an upload returns and that other resources store. */
-export const imageUrl = (name: ImageName): string => variable('IMAGES_URL') + pathOf(name);
+export const imageUrl = (name: ImageName): string => required('IMAGES_URL') + pathOf(name);
 
 /**
  * The URL that a response shows for a stored URL. A private image of the shop gets a URL that works for ten minutes.
@@ -54,7 +55,7 @@ export async function signedImageUrl(storedUrl: string, now: Date, shop: Owner):
   if (key === undefined) return storedUrl;
   const { GetObjectCommand, getSignedUrl, S3Client } = await import('#platform/lazy/s3-signing.ts');
   client ??= new S3Client(clientOptions);
-  const command = new GetObjectCommand({ Bucket: variable('IMAGE_BUCKET'), Key: key });
+  const command = new GetObjectCommand({ Bucket: required('IMAGE_BUCKET'), Key: key });
   return getSignedUrl(client, command, { expiresIn: signedSeconds, signingDate: now });
 }
 
@@ -65,9 +66,3 @@ export function privateObjectKey(storedUrl: string, shop: Owner): string | undef
 }
 
 let client: S3Client | undefined;
-
-export function variable(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set`);
-  return value;
-}

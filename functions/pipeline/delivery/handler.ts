@@ -7,9 +7,10 @@ import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { correlationIds } from '#platform/correlation.ts';
+import { required } from '#platform/environment.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
-import { addressOf, maxDelaySeconds } from '#platform/queue.ts';
+import { maxDelaySeconds } from '#platform/queue.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, NotRecorded, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
@@ -200,7 +201,7 @@ export async function hide({ receiptHandle: ReceiptHandle, messageId }: Job, Vis
   try {
     const { SQSClient, ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
     client ??= new SQSClient(clientOptions);
-    const QueueUrl = addressOf('DELIVERY_QUEUE_URL');
+    const QueueUrl = required('DELIVERY_QUEUE_URL');
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
   } catch (error) {
     logger.warn('back-off not set', { message_id: messageId, reason: (error as Error).name });

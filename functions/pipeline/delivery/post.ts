@@ -8,7 +8,7 @@ import { secretsInForce } from '#domain/endpoints/secrets.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/vendors/credential.ts';
 import type { Dialect, VendorAccount, VendorDelivery } from '#domain/vendors/dialect.ts';
-import { loadDialect } from '#domain/vendors/vendors.ts';
+import { loadDialect } from '#domain/vendors/dialects.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';

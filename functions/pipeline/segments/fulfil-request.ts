@@ -21,7 +21,7 @@ import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { NoAnswer, type VendorAccount, type VendorAnswer, type VendorRequest } from '#domain/vendors/dialect.ts';
 import { answerIn, outgoingOf, perform } from '#domain/vendors/exchange.ts';
 import type { SegmentResult, SegmentSource } from '#domain/vendors/segment-source.ts';
-import { loadSource } from '#domain/vendors/vendors.ts';
+import { loadSource } from '#domain/vendors/segment-sources.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { countOne } from '#platform/logging.ts';
 import type { Call } from '#platform/outgoing/call.ts';

@@ -6,25 +6,18 @@ import type { FormField, FormFields } from '#schemas/families/operation.ts';
 import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
 
 /**
- * The parser gets no limit of parts: it would not handle the error of a part beyond the limit that is cut off, and that
- * error would end the whole function.
+ * Two files are enough to detect that there is one too many. There is no limit of parts: the parser would not handle the
+ * error of a part beyond it that is cut off, and that error would end the whole function.
  */
-interface Limits {
-  fileSize: number;
-  files: number;
-  fieldSize: number;
-  fields: number;
-  headerPairs: number;
-}
-
-/** Two files are enough to detect that there is one too many. */
-const ofUploads: Limits = {
+const ofUploads = {
   fileSize: requestLimits.fileBytes,
   files: 2,
   fieldSize: 1024,
   fields: 20,
   headerPairs: 20,
 };
+
+type Limits = typeof ofUploads;
 
 /**
  * One file more than a form takes is enough to say so. A file has no limit of its own: a customer with a large photo

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientOptions } from '#platform/aws-client.ts';
+import { required } from '#platform/environment.ts';
 import { withOneSigner, withoutLogger, withoutUserAgent } from '#platform/sdk-shortcuts.ts';
 
 const client = new DynamoDBClient(clientOptions);
@@ -13,8 +14,4 @@ export const table = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
 });
 
-export function tableName(): string {
-  const name = process.env.TABLE_NAME;
-  if (!name) throw new Error('TABLE_NAME is not set');
-  return name;
-}
+export const tableName = () => required('TABLE_NAME');

@@ -3,11 +3,8 @@ import { batchGet, type Key, keyText } from './reads.ts';
 
 type Item = Record<string, unknown> | undefined;
 
-/** DynamoDB reads this many items in one request. */
-const maxBatchSize = 100;
-
 // No cache: it would forget a key whose read has failed while another read of it waits, and then take the key twice.
-const loader = new DataLoader<Key, Item>(getDistinct, { cache: false, maxBatchSize });
+const loader = new DataLoader<Key, Item>(getDistinct, { cache: false });
 
 /** Several may ask for the same item, and DynamoDB refuses a request that names a key twice. */
 async function getDistinct(keys: readonly Key[]): Promise<Item[]> {

@@ -44,10 +44,8 @@ export const keyOf = {
   outbox: (slug: string, orderId: string, eventId: string) =>
     keyAt(outboxOf(slug, orderId), outboxEventPrefix + eventId),
   /** After a shop switched updates on: the parcels under way are to be submitted. */
-  trackingBacklog: (slug: string, generation: number) =>
-    keyAt(`${partitions.outbox}${slug}#CARRIERS`, `BACKLOG#${generation}`),
-  trackingRequest: (slug: string, orderId: string, id: string) =>
-    keyAt(`${partitions.outbox}${slug}#${orderId}`, `TRACK#${id}`),
+  trackingBacklog: (slug: string, generation: number) => keyAt(outboxOf(slug, 'CARRIERS'), `BACKLOG#${generation}`),
+  trackingRequest: (slug: string, orderId: string, id: string) => keyAt(outboxOf(slug, orderId), `TRACK#${id}`),
   webhook: (slug: string, uuid: string) => keyAt(partitions.shop + slug, webhookPrefix + uuid),
   /** The endpoint that uses a URL, which is unique within the shop. */
   webhookUrl: (slug: string, urlHash: string) => keyAt(partitions.shop + slug, `URLREF#${urlHash}`),
@@ -57,20 +55,17 @@ export const keyOf = {
   registration: (slug: string, webhookType: string) => keyAt(partitions.shop + slug, registrationPrefix + webhookType),
   /** The secret that the shop's own system signs with. */
   shopSystemSecret: (slug: string) => keyAt(partitions.shop + slug, 'SHOPSYSTEM'),
-  delivery: (slug: string, target: string, deliveryId: string) => ({
-    pk: deliveriesOf(slug, target, shardIn('deliveries', deliveryId)),
-    sk: deliveryPrefix + deliveryId,
-  }),
+  delivery: (slug: string, target: string, deliveryId: string) =>
+    keyAt(deliveriesOf(slug, target, shardIn('deliveries', deliveryId)), deliveryPrefix + deliveryId),
   /** What the deliveries of one event send, or what a single delivery sends. */
   payload: (slug: string, payloadId: string) => keyAt(`${partitions.payloads}${slug}#${payloadId}`, 'PAYLOAD'),
   /** A delivery that waits for its next attempt. The time keeps two waits of one delivery apart. */
-  retry: (slug: string, deliveryId: string, dueAt: string) =>
-    keyAt(`${partitions.retries}${slug}#${deliveryId}`, dueAt),
+  retry: (slug: string, deliveryId: string, dueAt: string) => keyAt(retriesOf(slug, deliveryId), dueAt),
   circuit: (slug: string, target: string) => keyAt(targetPartition(slug, target), 'CIRCUIT'),
   /** When the next request to a target with a limit on its rate may be sent. */
   pace: (slug: string, target: string) => keyAt(targetPartition(slug, target), 'PACE'),
   wake: (slug: string, target: string, deliveryId: string, at: string) =>
-    keyAt(`${partitions.outbox}${slug}#${target}`, `WAKE#${deliveryId}#${at}`),
+    keyAt(outboxOf(slug, target), `WAKE#${deliveryId}#${at}`),
   record: (kind: RecordKindName, slug: string, uuid: string) => keyAt(recordsIn(kind, slug), recordPrefix + uuid),
   /** The record that uses a unique value. */
   uniqueValue: (kind: RecordKindName, slug: string, name: string, hash: string) =>
@@ -174,76 +169,57 @@ export const partitionOf = {
     `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
 };
 
+const inLists = (list_pk: string, list_sk: string) => ({ list_pk, list_sk });
+const inTimeline = (timeline_pk: string, timeline_sk: string) => ({ timeline_pk, timeline_sk });
+const inActivity = (activity_pk: string, activity_sk: string) => ({ activity_pk, activity_sk });
+const inNames = (name_pk: string, name_sk: string) => ({ name_pk, name_sk });
+
 /** The index keys of an item, which put it into a list. */
 export const indexKeyOf = {
   /** UUIDv7 begins with its time, so the index is in the order of creation. */
-  shops: (uuid: string) => ({ list_pk: partitionOf.shops(), list_sk: uuid }),
-  deals: (uuid: string) => ({ list_pk: partitionOf.deals(), list_sk: uuid }),
-  superAdmins: (username: string, tokenId: string) => ({
-    list_pk: partitionOf.superAdmins(),
-    list_sk: `${username}#${tokenId}`,
-  }),
-  openCircuits: (probeAt: string, slug: string, target: string) => ({
-    list_pk: partitionOf.openCircuits(shardIn('circuits', `${slug}#${target}`)),
-    list_sk: `${probeAt}#${slug}#${target}`,
-  }),
-  parkedDeliveries: (slug: string, target: string, deliveryId: string) => ({
-    list_pk: partitionOf.parkedDeliveries(slug, target, shardIn('deliveries', deliveryId)),
-    list_sk: deliveryId,
-  }),
-  due: (shard: number, dueAt: string) => ({ list_pk: partitionOf.due(shard), list_sk: dueAt }),
-  givenUpDue: (shard: number, givenUpAt: string) => ({ list_pk: partitionOf.givenUpDue(shard), list_sk: givenUpAt }),
-  retries: (shard: number, dueAt: string) => ({ list_pk: partitionOf.retries(shard), list_sk: dueAt }),
-  orders: (slug: string, placedAt: string, uuid: string) => ({
-    timeline_pk: partitionOf.orders(slug),
-    timeline_sk: timeSortKey(placedAt, uuid),
-  }),
+  shops: (uuid: string) => inLists(partitionOf.shops(), uuid),
+  deals: (uuid: string) => inLists(partitionOf.deals(), uuid),
+  superAdmins: (username: string, tokenId: string) => inLists(partitionOf.superAdmins(), `${username}#${tokenId}`),
+  openCircuits: (probeAt: string, slug: string, target: string) =>
+    inLists(partitionOf.openCircuits(shardIn('circuits', `${slug}#${target}`)), `${probeAt}#${slug}#${target}`),
+  parkedDeliveries: (slug: string, target: string, deliveryId: string) =>
+    inLists(partitionOf.parkedDeliveries(slug, target, shardIn('deliveries', deliveryId)), deliveryId),
+  due: (shard: number, dueAt: string) => inLists(partitionOf.due(shard), dueAt),
+  givenUpDue: (shard: number, givenUpAt: string) => inLists(partitionOf.givenUpDue(shard), givenUpAt),
+  retries: (shard: number, dueAt: string) => inLists(partitionOf.retries(shard), dueAt),
+  orders: (slug: string, placedAt: string, uuid: string) =>
+    inTimeline(partitionOf.orders(slug), timeSortKey(placedAt, uuid)),
   // These two are sorted by `timeline_sk`.
   ordersByEmail: (slug: string, email: string) => ({ email_pk: partitionOf.ordersByEmail(slug, email) }),
   ordersByZipCode: (slug: string, zip: string) => ({ zip_pk: partitionOf.ordersByZipCode(slug, zip) }),
-  ordersByName: (slug: string, name: string, placedAt: string, uuid: string) => ({
-    name_pk: partitionOf.ordersByName(slug, name),
-    name_sk: timeSortKey(placedAt, uuid),
-  }),
+  ordersByName: (slug: string, name: string, placedAt: string, uuid: string) =>
+    inNames(partitionOf.ordersByName(slug, name), timeSortKey(placedAt, uuid)),
   shipments: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
-    timeline_pk: partitionOf.shipmentsByCreation(slug),
-    timeline_sk: timeSortKey(createdAt, uuid),
-    activity_pk: partitionOf.shipmentsByUpdate(slug),
-    activity_sk: timeSortKey(updatedAt, uuid),
+    ...inTimeline(partitionOf.shipmentsByCreation(slug), timeSortKey(createdAt, uuid)),
+    ...inActivity(partitionOf.shipmentsByUpdate(slug), timeSortKey(updatedAt, uuid)),
   }),
-  drafts: (slug: string, createdAt: string, uuid: string) => ({
-    activity_pk: partitionOf.drafts(slug),
-    activity_sk: timeSortKey(createdAt, uuid),
-  }),
+  drafts: (slug: string, createdAt: string, uuid: string) =>
+    inActivity(partitionOf.drafts(slug), timeSortKey(createdAt, uuid)),
   claims: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
-    timeline_pk: partitionOf.claimsByCreation(slug),
-    timeline_sk: timeSortKey(createdAt, uuid),
-    activity_pk: partitionOf.claimsByUpdate(slug),
-    activity_sk: timeSortKey(updatedAt, uuid),
+    ...inTimeline(partitionOf.claimsByCreation(slug), timeSortKey(createdAt, uuid)),
+    ...inActivity(partitionOf.claimsByUpdate(slug), timeSortKey(updatedAt, uuid)),
   }),
-  shipmentsByExternalId: (slug: string, id: string, uuid: string) => ({
-    name_pk: partitionOf.shipmentsByExternalId(slug, id),
-    name_sk: uuid,
-  }),
+  shipmentsByExternalId: (slug: string, id: string, uuid: string) =>
+    inNames(partitionOf.shipmentsByExternalId(slug, id), uuid),
   attention: (slug: string, reason: string, since: string, uuid: string) => ({
     attention_pk: partitionOf.attention(slug, reason),
     attention_sk: timeSortKey(since, uuid),
   }),
-  trackingNumbers: (number: string, slug: string) => ({ name_pk: partitionOf.trackingNumber(number), name_sk: slug }),
+  trackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), slug),
   /** No shop has such a slug, so only those see it who ask for the parcels of all shops. */
-  goneTrackingNumbers: (number: string, slug: string) => ({
-    name_pk: partitionOf.trackingNumber(number),
-    name_sk: `~${slug}`,
-  }),
-  madeBySimulation: (simulationId: string, id: string) => ({
-    timeline_pk: partitionOf.madeBySimulation(simulationId),
-    timeline_sk: id,
-  }),
+  goneTrackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), `~${slug}`),
+  madeBySimulation: (simulationId: string, id: string) => inTimeline(partitionOf.madeBySimulation(simulationId), id),
   /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
-  ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) => ({
-    name_pk: partitionOf.ordersByCustomer(slug, name.last),
-    name_sk: `${timeSortKey(placedAt, uuid)}#${wellFormed(name.others.join(' '))}`,
-  }),
+  ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) =>
+    inNames(
+      partitionOf.ordersByCustomer(slug, name.last),
+      `${timeSortKey(placedAt, uuid)}#${wellFormed(name.others.join(' '))}`,
+    ),
 };
 
 /** The order and the other words of its customer's name, from the sort key of the index of customers. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { required } from '#platform/environment.ts';
 import { packLongText, packText, unpackLongText, unpackText } from './packed-text.ts';
 
 /** A packed text in an item, or the name of the object in the bucket that holds it. */
@@ -46,8 +47,4 @@ async function readObject(key: string): Promise<Uint8Array> {
 /** S3 is loaded only when a body needs it, and few do. */
 const loadS3 = () => import('#platform/lazy/s3.ts');
 
-function bucket(): string {
-  const name = process.env.PAYLOAD_BUCKET;
-  if (!name) throw new Error('PAYLOAD_BUCKET is not set');
-  return name;
-}
+const bucket = () => required('PAYLOAD_BUCKET');

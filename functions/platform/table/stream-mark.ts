@@ -1,3 +1,4 @@
+import { required } from '#platform/environment.ts';
 import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 
 /**
@@ -7,8 +8,4 @@ import type { ItemKind } from '#schemas/catalogues/stream-kinds.ts';
 export const streamMark = <K extends ItemKind>(kind: K) => ({ kind, region: ownRegion() });
 
 /** Lambda sets the variable. An item without a region would never be read. */
-export function ownRegion(): string {
-  const region = process.env.AWS_REGION;
-  if (!region) throw new Error('AWS_REGION is not set');
-  return region;
-}
+export const ownRegion = () => required('AWS_REGION');

@@ -134,15 +134,24 @@ const throttled = () => Object.assign(new Error('A transaction was throttled.'),
 
 const reasonsOf = (error: unknown) => ((error as Cancelled).CancellationReasons ?? []).map(({ Code }) => Code);
 
-export function put(Item: object, ConditionExpression?: string, values?: Record<string, unknown>): Action {
-  return {
-    Put: {
-      TableName: tableName(),
-      Item,
-      ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
-    },
-  };
-}
+type Values = Record<string, unknown>;
+
+const onCondition = (ConditionExpression?: string, values?: Values) =>
+  ConditionExpression ? { ConditionExpression, ExpressionAttributeValues: values } : {};
+
+export const put = (Item: object, condition?: string, values?: Values): Action => ({
+  Put: { TableName: tableName(), Item, ...onCondition(condition, values) },
+});
+
+/** @param names of attributes that are reserved words in DynamoDB */
+export const remove = (Key: object, condition?: string, values?: Values, names?: Record<string, string>): Action => ({
+  Delete: {
+    TableName: tableName(),
+    Key,
+    ...onCondition(condition, values),
+    ...(names && { ExpressionAttributeNames: names }),
+  },
+});
 
 /** Fails if the item exists. */
 export const insert = (item: object): Action => put(item, 'attribute_not_exists(pk)');
@@ -160,23 +169,6 @@ export const update = (
 ): Action => ({
   Update: { TableName: tableName(), Key, ...change },
 });
-
-/** @param names of attributes that are reserved words in DynamoDB */
-export function remove(
-  Key: object,
-  ConditionExpression?: string,
-  values?: Record<string, unknown>,
-  names?: Record<string, string>,
-): Action {
-  return {
-    Delete: {
-      TableName: tableName(),
-      Key,
-      ...(ConditionExpression && { ConditionExpression, ExpressionAttributeValues: values }),
-      ...(names && { ExpressionAttributeNames: names }),
-    },
-  };
-}
 
 const maxRounds = 40;
 

@@ -53,6 +53,15 @@ test('a counter that changes meanwhile is named and left for the next time', asy
   expect(await run()).toMatchObject({ corrected: 1, moving: [] });
 });
 
+test('a counter of entries that are no longer there goes to nothing, in an item that the lists still have and in another', async () => {
+  await run();
+  const early = countersAt(countedLists.orders(slug), '2026-10-01T00:00:00.000Z')[0]!;
+  const late = { ...counter, name: counter.name.replace(/.$/, '0') };
+  for (const { key, name } of [early, late]) memoryTable.put({ ...key, ...memoryTable.read(key), [name]: 3 });
+  expect(await run()).toEqual({ corrected: 2, moving: [], removed: 0 });
+  for (const { key, name } of [early, late]) expect(memoryTable.read(key)).toMatchObject({ [name]: 0 });
+});
+
 test('nodes of the former tree go, and nothing else', async () => {
   const node = { pk: listCountersOf(slug, `deliveries#${target}`), sk: 'root', version: 2, level: 0 };
   memoryTable.put(node);

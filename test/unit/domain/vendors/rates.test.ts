@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadDialect } from '#domain/vendors/vendors.ts';
+import { loadDialect } from '#domain/vendors/dialects.ts';
 import { brazeLimits } from '#test/kit/vendors/braze.ts';
 import { emarsysLimits } from '#test/kit/vendors/emarsys.ts';
 import { klaviyoLimits } from '#test/kit/vendors/klaviyo.ts';

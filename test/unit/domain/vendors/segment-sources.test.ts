@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Customer, SegmentDialect } from '#domain/segments/segment-rules.ts';
-import { loadSource } from '#domain/vendors/vendors.ts';
+import { loadSource } from '#domain/vendors/segment-sources.ts';
 import { askForSegments } from '#pipeline/segments/fulfil-request.ts';
 import type { FakeVendor, Trouble } from '#test/kit/vendors/fake-vendor.ts';
 import { KlaviyoWithSegments, klaviyoKey } from '#test/kit/vendors/klaviyo-segments.ts';

@@ -1,6 +1,6 @@
 import type { Credential } from '#domain/vendors/credential.ts';
 import type { VendorAccount, VendorDelivery } from '#domain/vendors/dialect.ts';
-import { loadDialect } from '#domain/vendors/vendors.ts';
+import { loadDialect } from '#domain/vendors/dialects.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';
 import type { FakeVendor } from '#test/kit/vendors/fake-vendor.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveryItem } from '#domain/deliveries/delivery-items.ts';
 import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
-import { loadDialect } from '#domain/vendors/vendors.ts';
+import { loadDialect } from '#domain/vendors/dialects.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { VendorName } from '#schemas/catalogues/integration-targets.ts';

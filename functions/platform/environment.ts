@@ -1,0 +1,6 @@
+/** The value of an environment variable without which the function cannot work. */
+export function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set`);
+  return value;
+}
