@@ -24,6 +24,7 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
                                           interrupted (Ctrl-C) and begun again.
   npm run operator -- recount [SHOP]      Count the lists of a shop anew, for their far pages and totals; without a
                                           shop, the lists of all shops. It can be interrupted, too.
+    --counted-since TIME                  When the version was deployed that counts them, for a shop that never rests.
 
 The commands use the local stack of DATA_DIR (default: .local). The stack must be running.
 To use a deployed stack, add one of these options:
@@ -35,13 +36,18 @@ To use a deployed stack, add one of these options:
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { table: { type: 'string' }, failures: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      table: { type: 'string' },
+      failures: { type: 'string' },
+      'counted-since': { type: 'string' },
+      help: { type: 'boolean' },
+    },
   });
   const [command, argument] = positionals;
   if (values.help || positionals.length === 0) return void console.log(usage);
   const runOnFailures = failureCommands[command as keyof typeof failureCommands];
   if (runOnFailures) return runOnFailures(placeFor(values.failures), argument);
-  if (command === 'recount') return recountLists(values.table, argument);
+  if (command === 'recount') return recountLists(values.table, argument, values['counted-since']);
   const run = commands[command as keyof typeof commands];
   if (!run) throw new Error(`The command ${command} does not exist.\n\n${usage}`);
   await run(storeFor(values.table), argument);
@@ -109,14 +115,17 @@ function placeFor(json: string | undefined): Place {
 /** Longer than the stream takes to be counted. */
 const catchUpMs = 120_000;
 
-async function recountLists(tableOption: string | undefined, slug: string | undefined): Promise<void> {
+async function recountLists(tableOption: string | undefined, slug?: string, countedSince?: string): Promise<void> {
+  const since = countedSince === undefined ? undefined : new Date(countedSince);
+  if (since && Number.isNaN(since.getTime()))
+    throw new Error('--counted-since is a time, such as 2026-11-16T12:00:00Z.');
   const { tableName, ...client } = tableOption ? { tableName: tableOption } : withoutFailures(localAccess());
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(client));
   const catchUp = () => {
     console.error(`Counted once. In ${catchUpMs / 60_000} minutes it is counted again, to see what is only late.`);
     return pause(catchUpMs);
   };
-  const { corrected, moving, removed } = await recount({ table, tableName, catchUp }, slug);
+  const { corrected, moving, removed } = await recount({ table, tableName, catchUp }, slug, since);
   console.log(`${corrected} counters corrected. ${removed} items of the former tree removed.`);
   for (const counter of moving) console.log(`still moving: ${counter}`);
   console.log(moving.length > 0 ? 'Recount again for those that were moving.' : 'The counters are complete.');

@@ -9,7 +9,7 @@ import {
 import { entriesOf } from '#pipeline/counts/list-counts.ts';
 import { countedLists, countedRecords, type ListInTable } from '#platform/table/counted-lists.ts';
 import { keyOf, listCountersOf, recordPrefix, recordsIn, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
-import { countersAt } from '#platform/table/list-counters.ts';
+import { countersAt, type Level, startOfCell } from '#platform/table/list-counters.ts';
 import { itemsIn, type Key, keyText } from '#platform/table/reads.ts';
 import { integrationIds } from '#schemas/catalogues/integrations.ts';
 
@@ -31,8 +31,16 @@ export interface Recounted {
   removed: number;
 }
 
-/** @param slug the lists of all shops, such as that of the shops, if it is undefined */
-export async function recount(access: RecountAccess, slug: string | undefined): Promise<Recounted> {
+/**
+ * @param slug the lists of all shops, such as that of the shops, if it is undefined
+ * @param countedSince since when the stream counts. What a shop that never rests changes at this moment is wrong at every
+ * look, because it is counted late; but counters that begin later are right from their beginning, so nobody waits for them.
+ */
+export async function recount(
+  access: RecountAccess,
+  slug: string | undefined,
+  countedSince?: Date,
+): Promise<Recounted> {
   const lists = slug === undefined ? listsOfAllShops() : await listsOfShop(access, slug);
   // What differs in the same way before and after the stream has caught up is not only late.
   const before = await compare(access, lists);
@@ -40,7 +48,11 @@ export async function recount(access: RecountAccess, slug: string | undefined): 
   const wrong = [...(await compare(access, lists))].filter(([, { stored, listed }]) => stored !== listed);
   const isSame = ([id, { stored, listed }]: [string, Counter]) =>
     before.get(id)?.stored === stored && before.get(id)?.listed === listed;
-  const moving = wrong.filter((one) => !isSame(one));
+  // The stream keeps right what was right once.
+  const wasRight = ([id]: [string, Counter]) => before.get(id)?.stored === before.get(id)?.listed && before.has(id);
+  const isRightFromBeginning = ([, counter]: [string, Counter]) =>
+    countedSince !== undefined && beginningOf(lists, counter) >= countedSince.getTime();
+  const moving = wrong.filter((one) => !isSame(one) && !wasRight(one) && !isRightFromBeginning(one));
   let corrected = 0;
   for (const some of Map.groupBy(wrong.filter(isSame), ([, { key }]) => keyText(key)).values()) {
     if (
@@ -66,6 +78,12 @@ interface Counter {
   /** How many entries the list has. */
   listed: number;
   expires_at?: number;
+}
+
+function beginningOf(lists: readonly ListInTable[], { key, name }: Counter): number {
+  const isOf = ({ pk, item, names }: Level) =>
+    pk === key.pk && key.sk.startsWith(`${item}#`) && names.includes(name.slice(0, -1));
+  return startOfCell(lists.flatMap(({ levels }) => levels).find(isOf)!, key.sk, name);
 }
 
 async function compare(access: RecountAccess, lists: readonly ListInTable[]): Promise<Map<string, Counter>> {

@@ -56,6 +56,10 @@ export function countersAt({ levels, keys }: Pick<CountedList, 'levels' | 'keys'
   });
 }
 
+/** When the cell of a counter begins. @param name of the counter, which ends with the number of its cell */
+export const startOfCell = ({ cellMs }: Pick<Level, 'cellMs'>, sk: string, name: string) =>
+  startOf(sk.slice(sk.indexOf('#') + 1)) + numbers.indexOf(name.at(-1)!) * cellMs;
+
 const timeOf = (item: Level['item'], ms: number) => new Date(ms).toISOString().slice(0, lengths[item]);
 const startOf = (time: string) => Date.parse(time + '0000-01-01T00:00:00.000Z'.slice(time.length));
 
@@ -183,13 +187,12 @@ async function* cellsOf(
   for await (const item of itemsOf(level!, read, range)) {
     const counts = new Map<number, number>();
     for (const [name, count] of Object.entries(item)) {
-      const cell = numbers.indexOf(name.at(-1)!);
-      if (names.includes(name.slice(0, -1))) counts.set(cell, (counts.get(cell) ?? 0) + Number(count));
+      if (!names.includes(name.slice(0, -1))) continue;
+      const start = startOfCell(level!, item.sk, name);
+      counts.set(start, (counts.get(start) ?? 0) + Number(count));
     }
-    const itemStart = startOf(item.sk.slice(item.sk.indexOf('#') + 1));
     const inOrder = [...counts].sort(([a], [b]) => (range.isForward ? a - b : b - a));
-    for (const [number, count] of inOrder) {
-      const start = itemStart + number * cellMs;
+    for (const [start, count] of inOrder) {
       const cell = { start, end: start + cellMs, count };
       if (cell.end <= range.from || cell.start >= range.to) continue;
       if (finer.length === 0 || count <= 0 || isWhole(cell)) yield cell;

@@ -20,7 +20,8 @@ beforeEach(() => {
   for (let n = 0; n < count; n++) memoryTable.put(...lists.orderItems(n), ...lists.deliveryItems(n));
 });
 
-const run = (catchUp = async () => {}) => recount({ table, tableName: 'table', catchUp }, slug);
+const run = (catchUp = async () => {}, countedSince?: Date) =>
+  recount({ table, tableName: 'table', catchUp }, slug, countedSince);
 const byKey = (items: readonly object[]) =>
   (items as Item[])
     .map(({ expires_at: _, ...item }) => item)
@@ -52,6 +53,19 @@ test('a counter that changes meanwhile is named and left for the next time', asy
   expect(memoryTable.read(keyOf.countedLists(slug))).toBeUndefined();
   expect(await run()).toMatchObject({ corrected: 1, moving: [] });
 });
+
+test('a shop that never rests is complete: what began after the stream counted, or was right once, is not waited for', async () => {
+  const change = async () => memoryTable.put({ ...counter.key, [counter.name]: 7 });
+  const began = new Date(Math.floor(newest.getTime() / minutes30) * minutes30);
+  expect((await run(change, new Date(began.getTime() + 1))).moving).toHaveLength(1);
+  memoryTable.put({ ...counter.key, [counter.name]: 5 });
+  expect((await run(change, began)).moving).toEqual([]);
+  expect(memoryTable.read(keyOf.countedLists(slug))).toBeDefined();
+  expect(memoryTable.read(counter.key)).toMatchObject({ [counter.name]: 7 });
+  await run();
+  expect(await run(change)).toEqual({ corrected: 0, moving: [], removed: 0 });
+});
+const minutes30 = 30 * 60_000;
 
 test('a counter of entries that are no longer there goes to nothing, in an item that the lists still have and in another', async () => {
   await run();
