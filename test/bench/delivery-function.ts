@@ -1,6 +1,6 @@
 import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
-import { firstMessageOf, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { firstMessageOf, payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import { deliverBatch } from '#pipeline/delivery/handler.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
 import { createPost, signatureHeaders } from '#pipeline/delivery/post.ts';

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import type { SharedService } from './shared-stack.ts';

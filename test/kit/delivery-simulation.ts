@@ -1,11 +1,11 @@
 import type { SQSRecord } from 'aws-lambda';
-import { firstMessageOf, messageOf } from '#domain/deliveries/delivery-items.ts';
+import { firstMessageOf, messageOf } from '#domain/deliveries/delivery-messages.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { keepRetry } from '#domain/deliveries/retry-store.ts';
 import { deliverBatch } from '#pipeline/delivery/handler.ts';
 import type { Ports } from '#pipeline/delivery/job.ts';
 import { signatureHeaders } from '#pipeline/delivery/post.ts';
-import { sendDueRetries } from '#pipeline/drain/retries.ts';
+import { sendDueRetries } from '#pipeline/drain/drain.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from './memory-table.ts';

@@ -1,7 +1,7 @@
 import { newOrderId, shipmentId } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { planItem, triggerName } from '#domain/triggers/plan-item.ts';
+import { planItem, triggerName } from '#domain/triggers/plan.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { aTrigger, hoursAfter, noon, triggersItem } from './internal-triggers.ts';
 import { memoryTable } from './memory-table.ts';

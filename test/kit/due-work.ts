@@ -5,7 +5,7 @@ import { newOrderId, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { asDraft, newShipment } from '#domain/orders/shipment-rules.ts';
-import { planItem, triggerName } from '#domain/triggers/plan-item.ts';
+import { planItem, triggerName } from '#domain/triggers/plan.ts';
 import { replanItem } from '#domain/triggers/plan-store.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { keyOf } from '#platform/table/keys.ts';

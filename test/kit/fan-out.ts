@@ -1,7 +1,6 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
+import { deliveryIn, parseMessage } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
-import { parseMessage } from '#domain/deliveries/delivery-store.ts';
 import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
 
 const context = { getRemainingTimeInMillis: () => 60_000 } as Context;

@@ -6,7 +6,7 @@ import { newOrder } from '#domain/orders/order-rules.ts';
 import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import type { InternalTrigger } from '#domain/settings/trigger-settings.ts';
-import type { PlanItem } from '#domain/triggers/plan-item.ts';
+import type { PlanItem } from '#domain/triggers/plan.ts';
 import { kinds } from '#pipeline/due/handler.ts';
 import { processDue } from '#pipeline/due/process-due.ts';
 import { duePartition, keyOf } from '#platform/table/keys.ts';

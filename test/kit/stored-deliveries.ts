@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { deliveryItem, newDelivery, payloadItem, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, newDelivery, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from './memory-table.ts';

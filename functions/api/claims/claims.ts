@@ -7,7 +7,7 @@ import { signedImageUrl } from '#domain/images/image-urls.ts';
 import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';

@@ -1,9 +1,9 @@
 import { findClaim, loadClaim } from '#domain/claims/claim-store.ts';
-import { findCustomers } from '#domain/orders/customer-index.ts';
+import { findCustomers } from '#domain/orders/customer-name.ts';
 import { type OrderWithShipments, orderIdOf } from '#domain/orders/model.ts';
+import { readBudget } from '#domain/orders/order-items.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { findOrderIds, loadOrders } from '#domain/orders/order-store.ts';
-import { readBudget } from '#domain/orders/read-budget.ts';
 import { currentFlag, currentPhase } from '#domain/orders/shipment-rules.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import type { Implementation } from '#platform/http/request.ts';

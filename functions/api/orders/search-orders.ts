@@ -1,7 +1,7 @@
 import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { readBudget } from '#domain/orders/order-items.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
 import { toOrderResponse, viewerOf } from '#domain/orders/presentation.ts';
-import { readBudget } from '#domain/orders/read-budget.ts';
 import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';

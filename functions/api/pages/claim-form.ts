@@ -5,7 +5,7 @@ import { cleanImage, storeImage } from '#domain/images/image-store.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import {
   countAttempt,
   hashOf,

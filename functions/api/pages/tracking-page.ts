@@ -1,4 +1,4 @@
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import { promotionFor } from '#domain/pages/page-promotion.ts';
 import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { draftsIn, type ListedDrafts } from '#domain/orders/listed-drafts.ts';
 import { shipmentId } from '#domain/orders/model.ts';
+import { draftsIn, type ListedDrafts } from '#domain/orders/order-items.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '#domain/statistics/count-rules.ts';
+import { claimCounter, dayOf, phaseCounter } from '#domain/statistics/count-rules.ts';
 import {
   type Counters,
   type DeliveryCounts,
@@ -6,7 +6,6 @@ import {
   readDeliveryCounts,
   readOrderCounts,
 } from '#domain/statistics/counter-store.ts';
-import { claimCounter, phaseCounter } from '#domain/statistics/counts.ts';
 import { percentile } from '#domain/statistics/latency.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import type { Implementation } from '#platform/http/request.ts';

@@ -1,6 +1,6 @@
+import { readPayload } from '#domain/deliveries/delivery-messages.ts';
 import type { Attempt, Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
-import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { shownRequest } from '#domain/deliveries/sent-request.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';

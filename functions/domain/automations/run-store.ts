@@ -1,6 +1,6 @@
 import { subjectsOf } from '#domain/deliveries/event-payload.ts';
-import { whileSimulated } from '#domain/deliveries/simulated.ts';
 import type { SimulationMark, StoredEvent } from '#domain/orders/outbox.ts';
+import { whileSimulated } from '#domain/orders/simulated.ts';
 import { fieldsOf, parsed } from '#platform/foreign-json.ts';
 import { sendAll } from '#platform/queue.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';

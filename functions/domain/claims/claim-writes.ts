@@ -1,7 +1,7 @@
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, outboxWrites } from '#domain/orders/outbox.ts';
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -27,7 +27,6 @@ import {
   claimReferenceItem,
   findClaim,
   historyItem,
-  type LoadedClaim,
   loadClaim,
   pageClaimItem,
 } from './claim-store.ts';
@@ -108,42 +107,22 @@ export class ExtraWriteFailed extends Error {
   override readonly name = 'ExtraWriteFailed';
 }
 
-/** What the history entry and the event of a step need. */
-interface StepContext {
-  by: string;
-  /** Undefined if the order is gone. */
-  fullOrder: OrderWithShipments | undefined;
-}
-
 /**
- * Writes the step, its history entry and its event in one transaction. Throws WriteConflict if somebody else changed
- * the claim first.
+ * The claim after a step, its history entry and its event.
+ * @param version that the step leads to @param fullOrder undefined if the order is gone
  */
-async function saveStep(
+function stepActions(
   shop: ShopIdentity,
-  before: LoadedClaim,
-  step: Step,
-  context: StepContext,
-  also: readonly Action[] = [],
-): Promise<void> {
-  const own = stepActions(shop, before, step, context);
-  try {
-    await commit([...own, ...also]);
-  } catch (error) {
-    const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
-    throw isOther ? new ExtraWriteFailed() : error;
-  }
-}
-
-function stepActions(shop: ShopIdentity, before: LoadedClaim, step: Step, { by, fullOrder }: StepContext): Action[] {
+  { claim, action, changes, comment }: Step,
+  version: number,
+  by: string,
+  fullOrder: OrderWithShipments | undefined,
+): Action[] {
   const { slug } = shop;
-  const { claim, action, changes, comment } = step;
-  const version = before.version + 1;
+  const entry = { at: claim.updated_at, by, action, changes, ...(comment && { comment }) };
   return [
     putVersion(claimItem(slug, claim, version)),
-    insert(
-      historyItem(slug, claim, version, { at: claim.updated_at, by, action, changes, ...(comment && { comment }) }),
-    ),
+    insert(historyItem(slug, claim, version, entry)),
     ...(fullOrder ? showOnPage(fullOrder.order, claim) : []),
     // The contract has no event for a deleted claim, and a comment is for the merchant's own people.
     ...(action === 'updated' && changes.length > 0
@@ -177,7 +156,7 @@ export function updateClaim(shop: ShopIdentity, uuid: string, changes: ClaimUpda
 export async function changeClaim(
   shop: ShopIdentity,
   uuid: string,
-  { by, now, also }: Change,
+  { by, now, also = [] }: Change,
   decide: (claim: Claim, at: string) => Step | undefined,
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
@@ -190,7 +169,13 @@ export async function changeClaim(
     const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;
     const fullOrder = await loadOrder(shop.slug, place.order_id);
-    await saveStep(shop, before, step, { by, fullOrder }, also);
+    const own = stepActions(shop, step, before.version + 1, by, fullOrder);
+    try {
+      await commit([...own, ...also]);
+    } catch (error) {
+      const isOther = error instanceof WriteConflict && error.positions.some((position) => position >= own.length);
+      throw isOther ? new ExtraWriteFailed() : error;
+    }
     return step.claim;
   });
 }

@@ -52,17 +52,9 @@ export function afterFailure(
 ): Circuit | undefined {
   if (circuit.state === 'open' || circuit.failing.includes(deliveryId)) return undefined;
   const failing = [...circuit.failing, deliveryId];
-  return failing.length < failuresToOpen ? { ...circuit, failing } : opened(now, probeSeconds);
-}
-
-function opened(now: Date, probeSeconds: number): Circuit {
-  return {
-    ...closedCircuit,
-    state: 'open',
-    since: now.toISOString(),
-    probe_at: later(now, probeSeconds),
-    probe_interval_s: probeSeconds,
-  };
+  if (failing.length < failuresToOpen) return { ...circuit, failing };
+  const probe = { probe_at: later(now, probeSeconds), probe_interval_s: probeSeconds };
+  return { ...closedCircuit, state: 'open', since: now.toISOString(), ...probe };
 }
 
 /** The circuit after a successful attempt, or undefined if it does not change. */

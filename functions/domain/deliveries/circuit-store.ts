@@ -1,12 +1,9 @@
 import { logger } from '#platform/logging.ts';
+import { remember } from '#platform/recently-used.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { commit, putVersion, WriteConflict } from '#platform/table/writes.ts';
 import { afterAbandonment, afterFailure, afterSuccess, type Circuit, closedCircuit } from './circuit-rules.ts';
-
-interface CircuitItem extends Circuit {
-  version: number;
-}
 
 /** A circuit as this process last read it. A target without an item has a closed circuit. */
 export interface KnownCircuit {
@@ -19,7 +16,7 @@ export interface KnownCircuit {
 
 /** Whether deliveries to the target must be parked. */
 export async function isCircuitOpen(slug: string, target: string): Promise<boolean> {
-  return remember(await readCircuit(slug, target)).circuit.state === 'open';
+  return remembering(await readCircuit(slug, target)).circuit.state === 'open';
 }
 
 export function recordSuccess(slug: string, target: string, now: Date): Promise<void> {
@@ -64,7 +61,7 @@ export async function readCircuit(slug: string, target: string): Promise<KnownCi
 }
 
 export function toCircuit(slug: string, target: string, item: Record<string, unknown> | undefined): KnownCircuit {
-  const { version, ...circuit } = { version: 0, ...closedCircuit, ...item } as CircuitItem;
+  const { version, ...circuit } = { version: 0, ...closedCircuit, ...item } as Circuit & { version: number };
   return { slug, target, circuit, version };
 }
 
@@ -72,7 +69,7 @@ export function toCircuit(slug: string, target: string, item: Record<string, unk
 export async function writeCircuit(known: KnownCircuit, circuit: Circuit, now: Date): Promise<void> {
   const { slug, target, version } = known;
   await commit([putVersion(circuitItem(slug, target, circuit, version + 1, now))]);
-  remember({ slug, target, circuit, version: version + 1 });
+  remembering({ slug, target, circuit, version: version + 1 });
 }
 
 const ttlSeconds = 30 * 24 * 3600;
@@ -93,7 +90,7 @@ const maxAttempts = 5;
 /** Returns the circuit that was written, or undefined if it does not change or if others were always faster. */
 async function change(slug: string, target: string, next: NextCircuit, now: Date): Promise<Circuit | undefined> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const known = remember(await readCircuit(slug, target));
+    const known = remembering(await readCircuit(slug, target));
     const circuit = next(known.circuit);
     if (!circuit) return undefined;
     try {
@@ -112,11 +109,8 @@ async function change(slug: string, target: string, next: NextCircuit, now: Date
 const remembered = new Map<string, KnownCircuit>();
 const maxRemembered = 1000;
 
-function remember(known: KnownCircuit): KnownCircuit {
-  const name = circuitName(known.slug, known.target);
-  remembered.delete(name);
-  remembered.set(name, known);
-  if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
+function remembering(known: KnownCircuit): KnownCircuit {
+  remember(remembered, circuitName(known.slug, known.target), known, maxRemembered);
   return known;
 }
 

@@ -1,15 +1,10 @@
-import { groupsOf } from '#domain/orders/event-groups.ts';
 import { logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { deliveryId, type Target } from './delivery-items.ts';
 import type { Delivery } from './delivery-rules.ts';
 import { readDeliveries } from './delivery-store.ts';
 import { subjectsOf } from './event-payload.ts';
-
-interface DeliveryReference {
-  target: string;
-  id: string;
-}
+import { groupsOf } from './notifications.ts';
 
 /**
  * The deliveries of events to these targets. Their ids are derived from event, subject and target, so they are read
@@ -45,7 +40,7 @@ const newestFirst = (events: readonly StoredEvent[]) =>
   events.toSorted((a, b) => (a.triggered_at < b.triggered_at ? 1 : -1));
 
 /** Every delivery that the event can have made, whatever the targets listened to then. */
-function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): DeliveryReference[] {
+function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): { target: string; id: string }[] {
   const { id: event_id, only_for } = event;
   const triggered_at = logTimeOf(event);
   const receivers = targets.filter((target) => only_for === undefined || only_for === thirdPartyOf(target));

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
-import { cause, causeOf } from '#platform/correlation.ts';
+import { cause } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import type { StoredBody } from '#platform/table/stored-body.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
-import {
-  type Delivery,
-  type DeliveryMessage,
-  maxAttempts,
-  type NewDelivery,
-  runSeconds,
-  type TargetKind,
-  ttlSeconds,
-} from './delivery-rules.ts';
+import { setAttributes } from '#platform/table/writes.ts';
+import { madeBy, messageOf, withoutAttempts } from './delivery-messages.ts';
+import { type Delivery, maxAttempts, runSeconds, type TargetKind, ttlSeconds } from './delivery-rules.ts';
 
 /**
- * How deliveries and their payloads look in the table. These functions build items, and delivery-store.ts writes them.
+ * How deliveries look in the table. These functions build items, and delivery-store.ts writes them.
  */
 
 export interface Target {
@@ -55,17 +48,6 @@ export function newDelivery(source: DeliverySource, target: Target, now: Date, p
   });
 }
 
-type DeliveryKey = Pick<Delivery, 'shop_slug' | 'target' | 'payload_id'>;
-
-const withoutAttempts = (delivery: DeliveryKey & NewDelivery): Delivery => ({
-  ...delivery,
-  status: 'pending',
-  attempt_count: 0,
-  attempts: [],
-  updated_at: delivery.created_at,
-  expires_at: Math.floor(Date.parse(delivery.created_at) / 1000) + ttlSeconds,
-});
-
 export type DeliveryItem = Delivery & { pk: string; sk: string } & Partial<
     Record<'list_pk' | 'list_sk' | 'timeline_pk' | 'timeline_sk', string>
   >;
@@ -94,44 +76,7 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
   return delivery;
 }
 
-/** Lists what a simulation made, so that it can be removed with the simulation. */
-const madeBy = ({ simulation_id }: { simulation_id?: string }, id: string) =>
-  simulation_id === undefined ? {} : indexKeyOf.madeBySimulation(simulation_id, id);
-
-type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
-
-export function payloadItem(owner: PayloadOwner, payload: StoredBody) {
-  const { shop_slug, payload_id, expires_at } = owner;
-  return {
-    ...keyOf.payload(shop_slug, payload_id),
-    ...madeBy(owner, `payload ${payload_id}`),
-    ...payload,
-    expires_at,
-  };
-}
-
-export function messageOf(delivery: Delivery): DeliveryMessage {
-  const { shop_slug, target, id, payload_id } = delivery;
-  return { shop_slug, target, delivery_id: id, payload_id, ...causeOf(delivery) };
-}
-
-/** The first message of a delivery that is not written yet. */
-export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: NewDelivery } {
-  const { id, kind, event_id, ref, event_group, payload_part, simulation_id, subject_version, created_at } = delivery;
-  const first = {
-    ...{ id, kind, event_id, ref, event_group, created_at },
-    ...(payload_part !== undefined && { payload_part }),
-    ...(simulation_id !== undefined && { simulation_id }),
-    ...(subject_version !== undefined && { subject_version }),
-  };
-  return { ...messageOf(delivery), first };
-}
-
-/** The delivery that a first message tells of. */
-export const deliveryIn = ({ shop_slug, target, payload_id }: DeliveryKey, first: NewDelivery): Delivery =>
-  withoutAttempts({ shop_slug, target, payload_id, ...first });
-
-export type Run = Required<
+type Run = Required<
   Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at' | 'expires_at'>
 >;
 
@@ -150,13 +95,29 @@ export function newRun(
   };
 }
 
+/**
+ * The part of an update that sets and removes attributes of a delivery, unless it has changed since it was read. One that
+ * was sent again may have the same status and count. Then only its log is longer.
+ */
+export function changedIf(before: Delivery, set: Record<string, unknown>, removed: readonly string[]) {
+  const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setAttributes(set);
+  return {
+    UpdateExpression: UpdateExpression + (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
+    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore AND size(attempts) = :loggedBefore',
+    ExpressionAttributeNames: { ...ExpressionAttributeNames, '#status': 'status' },
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ':statusBefore': before.status,
+      ':countBefore': before.attempt_count,
+      ':loggedBefore': before.attempts.length,
+    },
+  };
+}
+
 /** A run that begins late must not lose its delivery before it ends. */
 function expiryOfRun(created_at: string, now: Date): number {
-  const [made, began] = [Date.parse(created_at), now.getTime()].map((time) => Math.floor(time / 1000)) as [
-    number,
-    number,
-  ];
-  return Math.min(began + runSeconds, made + ttlSeconds + runSeconds);
+  const secondsAt = (time: number) => Math.floor(time / 1000);
+  return runSeconds + Math.min(secondsAt(now.getTime()), secondsAt(Date.parse(created_at)) + ttlSeconds);
 }
 
 /**
@@ -175,15 +136,9 @@ export function wakeItem(delivery: Delivery, now: Date, probe: boolean) {
   };
 }
 
-export interface DeliveryOrigin {
-  event_id: string;
-  /** `logTimeOf` the event. */
-  triggered_at: string;
+export interface DeliveryOrigin
+  extends Pick<DeliverySource, 'event_id' | 'triggered_at' | 'subject_id' | 'extra_group'> {
   target: string;
-  /** The id of the shipment or of the claim. */
-  subject_id: string;
-  /** The second group of an event that fires two groups. */
-  extra_group?: string;
 }
 
 /**

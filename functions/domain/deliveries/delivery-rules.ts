@@ -117,15 +117,6 @@ export function retryStateOf(
   return retry && retry.attempts > attempt_count ? 'early' : 'replaced';
 }
 
-/** The message on the queue. It never holds the payload, so none is too big for it. */
-export interface DeliveryMessage extends Caused {
-  shop_slug: string;
-  target: string;
-  delivery_id: string;
-  /** With it, the delivery and its payload are read in one request. */
-  payload_id: string;
-}
-
 /**
  * What the first message of a delivery says of it. A delivery is written when its first attempt has ended, so until then
  * only the message knows it.
@@ -260,14 +251,13 @@ export const isOverdue = ({ status, expires_at }: Pick<Delivery, 'status' | 'exp
 /** A delivery that was made before this time and is still parked is overdue. */
 export const overdueBefore = (now: Date): Date => new Date(now.getTime() - (ttlSeconds - day) * 1000);
 
-export interface BackOff {
+interface BackOff {
   /** Failures so far, at least one. */
   failures: number;
   retryAfter?: string | undefined;
   now: Date;
   /** A random number from 0 to 1. */
   random: number;
-  baseSeconds?: number;
 }
 
 const maxBackOffSeconds = 12 * 3600;
@@ -276,8 +266,8 @@ const maxBackOffSeconds = 12 * 3600;
  * Seconds until the next attempt. They double from the base, plus or minus 20 % so that deliveries which failed
  * together do not return together. They respect the target's Retry-After, up to 12 hours.
  */
-export function backOffSeconds({ failures, retryAfter, now, random, baseSeconds }: BackOff): number {
-  const doubled = (baseSeconds ?? retryBaseSeconds()) * 2 ** (failures - 1);
+export function backOffSeconds({ failures, retryAfter, now, random }: BackOff): number {
+  const doubled = retryBaseSeconds() * 2 ** (failures - 1);
   const jittered = doubled * (0.8 + 0.4 * random);
   const requested = Math.max(jittered, retryAfterSeconds(retryAfter, now));
   return Math.round(Math.min(requested, maxBackOffSeconds));

@@ -1,33 +1,15 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { sendAll } from '#platform/queue.ts';
+import { isStillWanted, whileSimulated } from '#domain/orders/simulated.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { deliveriesOf, deliveryPrefix, keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { commit, insert, isRefused, put, tryCommit } from '#platform/table/writes.ts';
-import {
-  deliveryItem,
-  firstIdAt,
-  lastIdAt,
-  newRun,
-  payloadItem,
-  type Run,
-  toDelivery,
-  wakeItem,
-} from './delivery-items.ts';
-import type {
-  Delivery,
-  DeliveryMessage,
-  DeliveryStatus,
-  EndedAttempt,
-  NewDelivery,
-  Retry,
-  Wait,
-} from './delivery-rules.ts';
-import { dropBody, keepPayload } from './payload-store.ts';
-import { isStillWanted, whileSimulated } from './simulated.ts';
+import { changedIf, deliveryItem, firstIdAt, lastIdAt, newRun, toDelivery, wakeItem } from './delivery-items.ts';
+import { dropBody, keepPayload, payloadItem } from './delivery-messages.ts';
+import type { Delivery, DeliveryStatus } from './delivery-rules.ts';
 
 /**
  * Writes a delivery, whose payload is stored with the others of its event. Returns false if it is of a simulation that
@@ -130,13 +112,15 @@ async function readShard(
   before: string | undefined,
   filter: DeliveryRange,
 ): Promise<ShardPart<Delivery>> {
-  const query = listQuery(pk, filter);
-  const { ':from': from, ':to': to } = query.ExpressionAttributeValues as Record<string, string>;
-  if (from! > to!) return { entries: [], last: undefined }; // DynamoDB refuses a range that ends before it begins
+  const { since, until, upTo } = filter;
+  const from = deliveryPrefix + (since ? firstIdAt(since) : '');
+  const to = deliveryPrefix + (upTo ?? (until ? lastIdAt(until) : '~'));
+  if (from > to) return { entries: [], last: undefined }; // DynamoDB refuses a range that ends before it begins
   const { Items = [], LastEvaluatedKey: last } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      ...query,
+      ...filtered(itemsIn(pk, { from, to }), filter),
+      ScanIndexForward: false,
       Limit,
       ExclusiveStartKey: before === undefined ? undefined : { pk, sk: deliveryPrefix + before },
     }),
@@ -144,26 +128,14 @@ async function readShard(
   return { entries: Items.map(toDelivery), last: last && String(last.sk).slice(deliveryPrefix.length) };
 }
 
-function listQuery(partition: string, { since, until, upTo, ...filter }: DeliveryRange) {
-  const range = {
-    ':partition': partition,
-    ':from': deliveryPrefix + (since ? firstIdAt(since) : ''),
-    ':to': deliveryPrefix + (upTo ?? (until ? lastIdAt(until) : '~')),
-  };
-  return {
-    KeyConditionExpression: 'pk = :partition AND sk BETWEEN :from AND :to',
-    ScanIndexForward: false,
-    ...filterOf(range, filter),
-  };
-}
-
-function filterOf(range: Record<string, string>, filter: DeliveryFilter) {
+function filtered(query: ReturnType<typeof itemsIn>, filter: DeliveryFilter) {
   const parts = [statusFilter(filter), eventFilter(filter)].filter((part) => part !== undefined);
-  if (parts.length === 0) return { ExpressionAttributeValues: range };
+  if (parts.length === 0) return query;
   return {
+    ...query,
     FilterExpression: parts.map(({ expression }) => `(${expression})`).join(' AND '),
     ExpressionAttributeNames: Object.assign({}, ...parts.map(({ names }) => names)),
-    ExpressionAttributeValues: Object.assign({}, range, ...parts.map(({ values }) => values)),
+    ExpressionAttributeValues: Object.assign({}, query.ExpressionAttributeValues, ...parts.map(({ values }) => values)),
   };
 }
 
@@ -201,78 +173,8 @@ export async function restart(delivery: Delivery, now: Date, { probe = true } = 
   const { retry_id: _, ...rest } = delivery;
   const after = { ...rest, ...run };
   if (run.expires_at > delivery.expires_at) await keepPayload(after);
-  await commit([{ Update: { TableName: tableName(), ...runUpdate(delivery, run) } }, put(wakeItem(after, now, probe))]);
+  const Key = keyOf.delivery(delivery.shop_slug, delivery.target, delivery.id);
+  const change = changedIf(delivery, run, ['list_pk', 'list_sk', 'retry_id']);
+  await commit([{ Update: { TableName: tableName(), Key, ...change } }, put(wakeItem(after, now, probe))]);
   return after;
 }
-
-function runUpdate(before: Delivery, run: Run) {
-  return {
-    Key: keyOf.delivery(before.shop_slug, before.target, before.id),
-    UpdateExpression:
-      'SET #status = :status, attempt_count = :none, run_since = :since, attempts = :attempts, updated_at = :now, ' +
-      'expires_at = :expiry ' +
-      'REMOVE list_pk, list_sk, retry_id',
-    ConditionExpression: '#status = :before AND attempt_count = :count AND size(attempts) = :logged',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':status': run.status,
-      ':none': run.attempt_count,
-      ':since': run.run_since,
-      ':attempts': run.attempts,
-      ':now': run.updated_at,
-      ':expiry': run.expires_at,
-      ':before': before.status,
-      ':count': before.attempt_count,
-      ':logged': before.attempts.length,
-    },
-  };
-}
-
-export interface QueuedDelivery extends DeliveryMessage {
-  /** What the delivery is. Absent once it is written. */
-  first?: NewDelivery;
-  /** Absent in the first message of a run, and in those of parked deliveries. */
-  retry?: Retry;
-  /** The attempt of this message was made, and is only to be recorded. An older version makes it again. */
-  ended?: EndedAttempt;
-  /** How many messages in a row ended in a fault of ours. */
-  faults?: number;
-  /** The target is tried even if its circuit is open. */
-  probe?: boolean;
-  /** The delivery has waited for its turn at the target, and need not wait again. */
-  hasTurn?: boolean;
-  /** Absent if the delivery has not waited for a turn since its last attempt. */
-  wait?: Wait;
-}
-
-/**
- * Sends deliveries to the queue. The message group is the target, so the fair queue serves other targets while one has
- * many messages waiting. Throws NotEnqueued with the messages that the queue did not accept.
- */
-export const enqueue = (
-  messages: readonly QueuedDelivery[],
-  { delaySeconds }: { delaySeconds?: number } = {},
-): Promise<void> =>
-  sendAll(messages, {
-    variable: 'DELIVERY_QUEUE_URL',
-    groupOf: ({ shop_slug, target }) => `${shop_slug}#${target}`,
-    delayOf: () => delaySeconds,
-  });
-
-/**
- * What a message of the queue says, or undefined if the message is not ours. The last release writes the id of a delivery
- * that is not stored yet only into `first`.
- */
-export function parseMessage(body: string): QueuedDelivery | undefined {
-  try {
-    const message = JSON.parse(body) as QueuedDelivery;
-    const { shop_slug, target, payload_id, first, ended, delivery_id = first?.id ?? '' } = message;
-    const ofDelivery = first ? [first.kind, first.event_id, first.ref, first.created_at] : [];
-    const texts = [shop_slug, target, payload_id, delivery_id, ...ofDelivery, ...(ended ? [ended.at] : [])];
-    return texts.every(isText) ? { ...message, delivery_id } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isText = (part: unknown): boolean => typeof part === 'string' && part !== '';

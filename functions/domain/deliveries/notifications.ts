@@ -1,11 +1,11 @@
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
-import { groupsOf } from '#domain/orders/event-groups.ts';
 import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import type { AllTriggerRules, TriggerRules } from '#domain/settings/trigger-settings.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { customerGroups, type EventGroup, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason } from '#schemas/shapes/timeline-shapes.ts';
 import type { Target } from './delivery-items.ts';
-import type { Occurrence } from './event-payload.ts';
+import type { Occurrence } from './event-data.ts';
 
 /** The possible receivers of a shop's events, and the shop's settings for them. */
 export interface Audience {
@@ -81,3 +81,22 @@ const isFor = ({ only_for }: OutboxEvent, thirdParty: ThirdParty): boolean =>
 /** An internal trigger fires because time has passed, so its event is news at any age. */
 const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
   event.source === 'shipments' && event.internal_trigger !== undefined;
+
+/** An event of the phase `delivered` fires this group in addition to its own, for the targets that asked for it. */
+const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
+
+/**
+ * The groups that an event fires, its own group first. Only an event with a group notifies anybody. This holds for
+ * webhooks too, because their payload always has a group.
+ */
+export function groupsOf(event: OutboxEvent): string[] {
+  if (event.event_group === null) return [];
+  return firesCatchAll(event) ? [event.event_group, catchAll] : [event.event_group];
+}
+
+/** Only shipments towards the customer count: a return that arrives is not a delivery to the customer. */
+function firesCatchAll(event: OutboxEvent): boolean {
+  if (event.source !== 'shipments') return false;
+  const isTowardsCustomer = (customerGroups as readonly (string | null)[]).includes(event.event_group);
+  return isTowardsCustomer && shipmentEvents[event.event_name].phase === 'delivered';
+}

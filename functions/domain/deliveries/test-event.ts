@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { newClaim } from '#domain/claims/claim-rules.ts';
-import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
-import { newOrderId } from '#domain/orders/model.ts';
+import { newOrderId, type OrderWithShipments } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { claimEvent, type OutboxEvent, outboxEvent } from '#domain/orders/outbox.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
@@ -75,21 +74,12 @@ function exampleOrder(ref: string, now: Date): OrderWithShipments {
   const phase = phaseOfRef(ref);
   const direction = phase === 'return_created' ? 'customer_merchant' : 'merchant_customer';
   const announced = newShipment(order, 1, direction, at);
-  const parcel = phase === 'order_created' ? announced : withNumber(announced, at);
-  const { shipment } = reported(
-    parcel,
-    { event: { event_name: eventNameIn(ref), time: at }, ...moreOf(phase, now) },
-    at,
-  );
-  return { order, shipments: [shipment] };
+  const parcel = phase === 'order_created' ? announced : fulfilled(announced, { ...carrier, placed_at: at }, at);
+  const report = { event: { event_name: eventNameIn(ref), time: at }, ...moreOf(phase, now) };
+  return { order, shipments: [reported(parcel, report, at).shipment] };
 }
 
-const withNumber = (shipment: Shipment, at: string): Shipment =>
-  fulfilled(
-    shipment,
-    { tracking_number: 'TEST0000000001', carrier_reference: null, tracking_url: null, placed_at: at },
-    at,
-  );
+const carrier = { tracking_number: 'TEST0000000001', carrier_reference: null, tracking_url: null };
 
 const day = 24 * 3600 * 1000;
 

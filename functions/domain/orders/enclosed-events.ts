@@ -1,6 +1,7 @@
 import { type Caused, cause, causeOf } from '#platform/correlation.ts';
-import { shopOfOrder } from '#platform/table/keys.ts';
+import { outboxEventPrefix, outboxOf, shopOfOrder } from '#platform/table/keys.ts';
 import { linesOf, packLines } from '#platform/table/packed-text.ts';
+import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { ownRegion } from '#platform/table/stream-mark.ts';
 import { enclosureLimits, outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Direction } from '#schemas/catalogues/shipment-events.ts';
@@ -15,7 +16,14 @@ import {
   withoutEnclosed,
 } from './model.ts';
 import { type StoredDocument, type StoredItem, shipmentVersion } from './order-items.ts';
-import { type OutboxEvent, type ShipmentOutboxEvent, type StoredEvent, shipmentEvent } from './outbox.ts';
+import {
+  type OutboxEvent,
+  type ShipmentOutboxEvent,
+  type Snapshot,
+  type StoredEvent,
+  shipmentEvent,
+  withoutSnapshot,
+} from './outbox.ts';
 
 /**
  * Events that travel in the item of the order or shipment that their write changes. An item of their own would cost two
@@ -197,3 +205,37 @@ function toEvent(event: EnclosedEvent, holder: Holder, shop_slug: string, versio
 /** All that the items of an order remember. */
 export const enclosedEvents = (slug: string, { order, shipments }: OrderWithShipments): StoredEvent[] =>
   [order, ...shipments].flatMap((holder) => (holder.enclosed ?? []).map((event) => toEvent(event, holder, slug)));
+
+interface Range {
+  /** A time. */
+  since?: string;
+  /** A time. */
+  until?: string;
+  /** Reads of 1 MB. An order with many parcels can have thousands of events. */
+  maxReads?: number;
+}
+
+export interface PastEvents {
+  events: StoredEvent[];
+  /** Whether the order has more events than were read. */
+  isCut: boolean;
+}
+
+/** The outgoing events of an order that are still kept: in its own items, oldest first, and then in the outbox. */
+export async function pastEvents(
+  slug: string,
+  fullOrder: OrderWithShipments,
+  { since = '0', until = '9', maxReads = 5 }: Range,
+): Promise<PastEvents> {
+  const isInPeriod = ({ triggered_at }: StoredEvent) => since <= triggered_at && triggered_at <= until;
+  const outbox = itemsIn(outboxOf(slug, fullOrder.order.uuid), { prefix: outboxEventPrefix });
+  const pages = queryPages(outbox) as AsyncGenerator<unknown[]> as AsyncGenerator<(StoredEvent & Snapshot)[]>;
+  const events = enclosedEvents(slug, fullOrder).filter(isInPeriod);
+  let reads = 0;
+  for await (const page of pages) {
+    if (page.length > 0 && reads++ === maxReads) return { events, isCut: true };
+    // A caller may keep the events of hundreds of orders, so they are kept without snapshots.
+    events.push(...page.filter(isInPeriod).map(withoutSnapshot));
+  }
+  return { events, isCut: false };
+}

@@ -1,11 +1,9 @@
 import { ServiceError } from '#platform/errors.ts';
-import { indexKeyOf, keyOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { indexKeyOf, keyOf, shipmentPrefix, timeIn } from '#platform/table/keys.ts';
 import { packText, unpackText } from '#platform/table/packed-text.ts';
-import { orderLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { orderLimits, searchLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { attentionKeys } from './attention.ts';
-import { listedDrafts } from './listed-drafts.ts';
-import type { Order, Shipment } from './model.ts';
-import type { ReadBudget } from './read-budget.ts';
+import { type Draft, type Order, type Shipment, shipmentId } from './model.ts';
 import { currentPhase, latestEvents } from './shipment-rules.ts';
 
 /** How orders and shipments look in the table. These functions build items, and order-store.ts writes them. */
@@ -105,3 +103,55 @@ export function unpack<T>(packed: Uint8Array, budget?: ReadBudget): T {
   budget?.addText(length);
   return JSON.parse(text.toString('utf8', 0, length));
 }
+
+/** The attributes of an order's item that put its drafts into the lists of shipments, at the place of the newest draft. */
+export interface ListedDrafts {
+  activity_sk: string;
+  drafts: string;
+}
+
+/**
+ * The drafts are a short text, because an item costs by the kilobyte: their slots, with the time of creation only where it
+ * is not that of the sort key.
+ */
+export function listedDrafts(slug: string, { uuid, drafts }: Order): ListedDrafts | undefined {
+  const newest = drafts.at(-1);
+  if (!newest) return undefined;
+  const groups = [...Map.groupBy(drafts, ({ created_at }) => created_at)].map(([time, those]) => {
+    const slots = those.map(({ slot }) => slot).join(',');
+    return time === newest.created_at ? slots : `${slots}@${time}`;
+  });
+  return {
+    ...indexKeyOf.drafts(slug, newest.created_at, shipmentId(uuid, newest.slot)),
+    drafts: groups.join(' '),
+  };
+}
+
+/** The drafts that an item of the table, or its entry in the index, lists. */
+export function draftsIn({ activity_sk, drafts }: Partial<ListedDrafts>): Draft[] {
+  if (activity_sk === undefined || drafts === undefined) return [];
+  return drafts.split(' ').flatMap((group) => {
+    const [slots, created_at = timeIn(activity_sk)] = group.split('@') as [string, string?];
+    return slots.split(',').map((slot) => ({ slot: Number(slot), created_at }));
+  });
+}
+
+/** Counts what one request reads of orders, and ends the request when it is too much. */
+export interface ReadBudget {
+  addShipments: (count: number) => void;
+  addText: (bytes: number) => void;
+}
+
+/** @param message of the error when it is spent */
+export function readBudget(message = usualMessage): ReadBudget {
+  const counterUpTo = (limit: number) => {
+    let sum = 0;
+    return (count: number) => {
+      sum += count;
+      if (sum > limit) throw new ServiceError('payload_too_large', { message });
+    };
+  };
+  return { addShipments: counterUpTo(searchLimits.shipments), addText: counterUpTo(searchLimits.textBytes) };
+}
+
+const usualMessage = 'The orders of this page are too large for one response. Use a smaller per_page.';

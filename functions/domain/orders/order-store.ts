@@ -18,6 +18,7 @@ import {
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { enclose, keepingEvents } from './enclosed-events.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
+import type { ReadBudget } from './order-items.ts';
 import {
   goneTrackingItem,
   orderItem,
@@ -30,7 +31,6 @@ import {
 } from './order-items.ts';
 import { checkPayloadSize } from './order-size.ts';
 import { type OutboxEvent, outboxWrites, withVersions } from './outbox.ts';
-import type { ReadBudget } from './read-budget.ts';
 import { pageReferenceItem } from './tracking-page.ts';
 import {
   type NumberedShipment,
@@ -165,19 +165,15 @@ export function actionsOf(change: OrderChange): Action[] {
   const { slug } = shop;
   const references = [...fulfilled.flatMap(numberedShipments), ...(change.repaired ?? [])];
   const after = orderAfter(change);
-  const { documents, others, parcels } = enclose({
-    order,
-    shipments,
-    events,
-    parcels: fulfilled.filter(isWatched),
-    after,
-    now,
-  });
+  const watched = fulfilled.filter(isWatched);
+  const { documents, others, parcels } = enclose({ order, shipments, events, parcels: watched, after, now });
+  const versioned = others.map((event) => withVersions(event, versionAfter(before, shipments)));
   return [
     ...(order ? orderActions(slug, before, order, documents.get(order.uuid)) : []),
-    ...shipments.map((shipment) =>
-      putShipment(slug, shipment, before?.versions.get(shipment.uuid), documents.get(shipment.uuid)),
-    ),
+    ...shipments.map((shipment) => {
+      const version = (before?.versions.get(shipment.uuid) ?? 0) + 1;
+      return putVersion(shipmentItem(slug, shipment, version, documents.get(shipment.uuid)));
+    }),
     ...references.map(({ number, shipment }) =>
       insert(trackingItem(slug, number, shipment, change.places?.get(number) ?? 0)),
     ),
@@ -185,12 +181,7 @@ export function actionsOf(change: OrderChange): Action[] {
     ...(change.dropped ?? []).map(({ pk, sk }) =>
       remove({ pk, sk }, 'order_id = :order', { ':order': after.order.uuid }),
     ),
-    ...outboxWrites(
-      shop,
-      others.map((event) => withVersions(event, versionAfter(before, shipments))),
-      after,
-      { parcels, now },
-    ),
+    ...outboxWrites(shop, versioned, after, { parcels, now }),
     ...also,
   ];
 }
@@ -245,10 +236,6 @@ function referenceActions(
   ];
 }
 
-function putShipment(slug: string, shipment: Shipment, version = 0, document?: StoredDocument): Action {
-  return putVersion(shipmentItem(slug, shipment, version + 1, document));
-}
-
 function removeShipment(
   slug: string,
   { order_id, uuid, tracking_number }: Shipment,
@@ -265,11 +252,13 @@ export async function findOrderId(slug: string, id: string, type: OrderIdType): 
     case 'uuid':
       return isUuid(id) ? id.toLowerCase() : undefined;
     case 'order_number':
-      return (await readReference(keyOf.orderNumber(slug, id)))?.order_id;
     case 'external_id':
-      return (await readReference(keyOf.externalOrderId(slug, id)))?.order_id;
-    case 'order_name':
-      return newestOrderNamed(slug, id);
+      return (await findOrderIds(slug, [id], type))[0];
+    case 'order_name': {
+      // Names are not unique: the newest order with the name is used.
+      const item = await firstNamed(partitionOf.ordersByName(slug, id));
+      return item && orderIdIn(item.pk);
+    }
   }
 }
 
@@ -287,17 +276,6 @@ export async function findOrderIds(
 export async function findByExternalShipmentId(slug: string, id: string): Promise<TrackingReference | undefined> {
   const item = await firstNamed(partitionOf.shipmentsByExternalId(slug, id));
   return item && { order_id: orderIdIn(item.pk), shipment_id: item.sk.slice(item.sk.indexOf('#') + 1) };
-}
-
-/** Names are not unique: the newest order with the name is used. */
-async function newestOrderNamed(slug: string, name: string): Promise<string | undefined> {
-  const item = await firstNamed(partitionOf.ordersByName(slug, name));
-  return item && orderIdIn(item.pk);
-}
-
-async function readReference(key: Key): Promise<{ order_id: string } | undefined> {
-  const [reference] = await batchGet([key]);
-  return reference as { order_id: string } | undefined;
 }
 
 async function firstNamed(partition: string): Promise<Key | undefined> {
@@ -342,22 +320,15 @@ export async function readReferences(
   const owners = found.map((reference) => reference?.order_id);
   const [numberOwner] = owners.splice(0, keys.number.length);
   const [externalOwner] = owners.splice(0, keys.external.length);
+  // Names are not unique and their index may lag behind the table. So the order number decides if it is known.
+  const orderId = () => {
+    if (id_type === 'order_number' || (id_type === 'order_name' && number !== undefined)) return numberOwner;
+    return id_type === 'external_id' ? externalOwner : findOrderId(slug, id, id_type);
+  };
   return {
-    orderId: await orderIdFor(slug, { id, id_type }, number, numberOwner, externalOwner),
+    orderId: await orderId(),
     numberOwner,
     externalOwner,
     firstOwners: new Map(numbers.flatMap((one, i) => (owners[i] === undefined ? [] : [[one, owners[i]]]))),
   };
-}
-
-/** Names are not unique and their index may lag behind the table. So the order number decides if it is known. */
-function orderIdFor(
-  slug: string,
-  { id, id_type: type }: { id: string; id_type: OrderIdType },
-  number: string | undefined,
-  byNumber: string | undefined,
-  byExternal: string | undefined,
-) {
-  if (type === 'order_number' || (type === 'order_name' && number !== undefined)) return byNumber;
-  return type === 'external_id' ? byExternal : findOrderId(slug, id, type);
 }

@@ -17,7 +17,7 @@ export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
 export type StoredEvent = OutboxEvent & { shop_slug: string };
 
 /** The fields that events of all sources have. */
-export interface OutboxFields extends Caused {
+interface OutboxFields extends Caused {
   id: string;
   ref: string;
   event_group: string | null;
@@ -182,17 +182,10 @@ export function trackingRequestItem(shop: ShopIdentity, shipments: readonly Ship
     ...keyOf.trackingRequest(shop.slug, order_id, uuid),
     ...streamMark('tracking_request'),
     ...cause(),
-    shop_slug: shop.slug,
-    parcels: shipments.map(toTrack),
+    ...requestFor(shop.slug, shipments),
     expires_at: expiryAfter(now),
   };
 }
-
-const toTrack = ({ uuid: shipment_id, tracking_number, carrier_reference }: Shipment) => ({
-  shipment_id,
-  tracking_number: tracking_number!,
-  carrier_reference,
-});
 
 export type TrackingRequestItem = ReturnType<typeof trackingRequestItem>;
 
@@ -216,12 +209,6 @@ export type TrackingBacklogItem = ReturnType<typeof trackingBacklogItem>;
 
 const expiryAfter = (time: string) => Math.floor(Date.parse(time) / 1000) + secondsOfDays(outboxLimits.days);
 
-/** Parcels that got their tracking numbers in a transaction, and its time. */
-interface ToSubmit {
-  parcels: readonly Shipment[];
-  now: string;
-}
-
 /**
  * The part of a transaction that emits its events. Every writer of events uses it. `after` is the order after the
  * transaction. It is undefined if the order is gone, and then fan-out finds that out. New parcels are submitted by the event
@@ -231,7 +218,7 @@ export function outboxWrites(
   shop: ShopIdentity,
   events: readonly OutboxEvent[],
   after: OrderWithShipments | undefined,
-  { parcels, now }: ToSubmit = { parcels: [], now: '' },
+  { parcels, now }: { parcels: readonly Shipment[]; now: string } = { parcels: [], now: '' },
 ): Action[] {
   const stored: readonly (OutboxEvent & Snapshot)[] = after ? withSnapshot(marked(events, after), after) : events;
   const announcement = stored.find((event) => announces(event, parcels));
@@ -252,16 +239,18 @@ function announces(event: OutboxEvent & Snapshot, parcels: readonly Shipment[]):
 export function submittedBy(event: ShipmentOutboxEvent & { shop_slug: string; snapshot: Uint8Array }) {
   const announced = new Set(event.shipments.map(({ shipment_id }) => shipment_id));
   const { shipments } = toOrderWithShipments(event.snapshot);
-  return requestFor(
-    event.shop_slug,
-    shipments.filter(({ uuid }) => announced.has(uuid)),
-  );
+  const parcels = shipments.filter(({ uuid }) => announced.has(uuid));
+  return requestFor(event.shop_slug, parcels);
 }
 
 export const requestFor = (shop_slug: string, shipments: readonly Shipment[]) => ({
   kind: 'tracking_request' as const,
   shop_slug,
-  parcels: shipments.map(toTrack),
+  parcels: shipments.map(({ uuid: shipment_id, tracking_number, carrier_reference }) => ({
+    shipment_id,
+    tracking_number: tracking_number!,
+    carrier_reference,
+  })),
 });
 
 export const markOf = (id: string, integrations: boolean): SimulationMark => ({
@@ -274,10 +263,7 @@ export const markOf = (id: string, integrations: boolean): SimulationMark => ({
 function marked(events: readonly OutboxEvent[], { order }: OrderWithShipments): readonly OutboxEvent[] {
   const { simulation_id: id, simulation_integrations: integrations } = order;
   if (id === undefined) return events;
-  return events.map((event) => ({
-    ...event,
-    simulation: event.simulation ?? markOf(id, integrations === true),
-  }));
+  return events.map((event) => ({ ...event, simulation: event.simulation ?? markOf(id, integrations === true) }));
 }
 
 /**

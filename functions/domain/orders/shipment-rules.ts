@@ -160,9 +160,6 @@ export const currentPhase = ({ events, direction }: Pick<Shipment, 'events' | 'd
 
 const isSameEvent = (a: EventMoment, b: EventMoment): boolean => a.event_name === b.event_name && a.time === b.time;
 
-export const isDuplicate = (events: readonly ShipmentEvent[], event: ShipmentEvent): boolean =>
-  events.some((known) => isSameEvent(known, event));
-
 export const currentFlag = ({ events, direction }: Pick<Shipment, 'events' | 'direction'>) =>
   flagOf(currentEvent(events).event_name, direction);
 

@@ -1,8 +1,7 @@
 import { keyOf, orderIdIn, orderSortKey, shipmentPrefix } from '#platform/table/keys.ts';
 import { batchGet, type Key, keyText } from '#platform/table/reads.ts';
 import { type Order, type Shipment, shipmentId } from './model.ts';
-import { type StoredItem, toOrder, toShipment } from './order-items.ts';
-import { readBudget } from './read-budget.ts';
+import { readBudget, type StoredItem, toOrder, toShipment } from './order-items.ts';
 import { draftShipment } from './shipment-rules.ts';
 
 /** A shipment and its order. Either may be deleted. */

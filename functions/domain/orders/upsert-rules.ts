@@ -7,16 +7,12 @@ import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order } from './model.ts';
 
-/** The field of an order that each type of id refers to. */
-const fieldOf = { order_number: 'order_number', external_id: 'external_id', order_name: 'order_name' } as const;
-
-/** The order of an upsert with its id filled in. Throws 422 if the two are different. */
+/** The order of an upsert with its id filled in: a type of id has the name of its field. Throws 422 if the two are different. */
 export function identified({ id, id_type, order }: OrderUpsert): OrderInput | undefined {
   if (!order || id_type === 'uuid') return order;
-  const field = fieldOf[id_type];
-  const value = order[field];
-  if (value !== undefined && value !== id) throw disagreement(field);
-  return { ...order, [field]: id };
+  const value = order[id_type];
+  if (value !== undefined && value !== id) throw disagreement(id_type);
+  return { ...order, [id_type]: id };
 }
 
 /** The order number of an order never changes. */
@@ -27,12 +23,9 @@ export function checkSameNumber(stored: Order, input: OrderInput): void {
 
 export function numbered(input: OrderInput): OrderInput & { order_number: string } {
   const { order_number } = input;
-  if (order_number === undefined) throw numberMissing();
-  return { ...input, order_number };
+  if (order_number !== undefined) return { ...input, order_number };
+  throw invalid({ loc: ['body', 'order', 'order_number'], msg: 'is required for a new order', type: 'missing' });
 }
-
-const numberMissing = () =>
-  invalid({ loc: ['body', 'order', 'order_number'], msg: 'is required for a new order', type: 'missing' });
 
 export function checkCarrierReferences(
   references: readonly (string | null | undefined)[],
@@ -59,19 +52,14 @@ export interface Source {
 
 export const isOutdated = ({ told_at }: Order, { asOf }: Source): boolean => told_at !== undefined && asOf < told_at;
 
-/** The changes that the shop's system makes to a known order. */
-export function changesFromSource(order: Order, input: OrderInput, { parcels }: Source): OrderInput {
+/**
+ * The fields of an order with what the shop's system knows of its parcels. A partially fulfilled order expects at least one
+ * more. @param expected so many parcels are expected by now
+ */
+export function fromSource<T extends OrderInput>(input: T, { parcels }: Source, expected = 0): T {
   if (!parcels) return input;
-  return { ...input, expected_number_of_shipments: expectedParcels(parcels, order.expected_number_of_shipments) };
-}
-
-/** The fields of a new order from the shop's system. */
-export const newOrderFromSource = <T extends OrderInput>(input: T, { parcels }: Source): T =>
-  parcels ? { ...input, expected_number_of_shipments: expectedParcels(parcels, 0) } : input;
-
-/** A partially fulfilled order expects at least one more parcel. */
-function expectedParcels({ count, areAll }: NonNullable<Source['parcels']>, known: number): number {
-  return Math.min(orderLimits.expectedShipments, areAll ? count : Math.max(known, count + 1));
+  const count = parcels.areAll ? parcels.count : Math.max(expected, parcels.count + 1);
+  return { ...input, expected_number_of_shipments: Math.min(orderLimits.expectedShipments, count) };
 }
 
 /** Whether only `updated_at` differs. */

@@ -15,14 +15,13 @@ import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
   carrierOf,
-  changesFromSource,
   checkCarrierReferences,
   checkSameNumber,
+  fromSource,
   fullParcel,
   identified,
   isOutdated,
   isSameOrder,
-  newOrderFromSource,
   numbered,
   type Source,
 } from './upsert-rules.ts';
@@ -183,7 +182,7 @@ async function create(
   now: Date,
 ): Promise<string> {
   await refuseTaken(shop.slug, input, known);
-  const placed = newOrder(newOrderId(now), source ? newOrderFromSource(input, source) : input, now);
+  const placed = newOrder(newOrderId(now), source ? fromSource(input, source) : input, now);
   await fulfilAndSave(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
   return placed.uuid;
 }
@@ -225,7 +224,8 @@ async function update(
 
 function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
   if (!source) return changedOrder(before, input, now);
-  return { ...changedOrder(before, changesFromSource(before.order, input, source), now), told_at: source.asOf };
+  const given = fromSource(input, source, before.order.expected_number_of_shipments);
+  return { ...changedOrder(before, given, now), told_at: source.asOf };
 }
 
 async function fulfilAndSave(

@@ -12,10 +12,9 @@ import { type Loaded, loadOrder, saveOrder, versionAfter } from '#domain/orders/
 import { type OutboxEvent, outboxEvent, outboxWrites, type StoredEvent, withVersions } from '#domain/orders/outbox.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
-import { loadTriggers } from '#domain/triggers/plan-store.ts';
-import { settlePlan } from '#domain/triggers/settle-plan.ts';
+import { settlePlan } from '#domain/triggers/plan.ts';
+import { loadTriggers, unchangedShipment } from '#domain/triggers/plan-store.ts';
 import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
-import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,8 +1,8 @@
 import { type Shipment, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { Loaded } from '#domain/orders/order-store.ts';
+import type { Plan } from '#domain/triggers/plan.ts';
 import { changedPlan } from '#domain/triggers/plan.ts';
-import type { Plan } from '#domain/triggers/plan-item.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import type { Simulation } from './simulation.ts';
 

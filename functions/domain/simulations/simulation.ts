@@ -1,7 +1,7 @@
 import type { RunMessage } from '#domain/automations/run.ts';
 import { pack, unpack } from '#domain/orders/order-items.ts';
 import { markOf, type SimulationMark, type StoredEvent } from '#domain/orders/outbox.ts';
-import type { Plan } from '#domain/triggers/plan-item.ts';
+import type { Plan } from '#domain/triggers/plan.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { JourneyStep } from '#schemas/catalogues/journeys.ts';
 

@@ -3,9 +3,9 @@ import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { latestEvents } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { type Key, keyText } from '#platform/table/reads.ts';
 import { secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
 import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
-import { type Count, claimCounter, phaseCounter } from './counts.ts';
 import { latencyRange } from './latency.ts';
 
 /** Which counters a change adds to. Nothing counts what a simulation makes. */
@@ -106,3 +106,39 @@ function newAttempts(before: Delivery | undefined, { attempts }: Delivery): Atte
 }
 
 const expiryOf = (day: string): number => Date.parse(day) / 1000 + secondsOfDays(statisticsLimits.keptDays + 1);
+
+/** What happened adds to counters. A counter is a number in an item of the table. */
+
+/** Adds to one counter. */
+export interface Count {
+  key: Key;
+  /** The counter in the item. */
+  name: string;
+  step: number;
+  /** Unix seconds. Absent if the item stays for ever. */
+  expires_at?: number;
+}
+
+/** Everything that is added to the counters of one item. */
+export interface CounterChange {
+  key: Key;
+  steps: Record<string, number>;
+  expires_at?: number;
+}
+
+export const phaseCounter = (phase: string) => `phase#${phase}`;
+export const claimCounter = (status: string) => `claim#${status}`;
+
+/** One change for each item. What adds up to nothing is left out. */
+export function foldCounts(counts: readonly Count[]): CounterChange[] {
+  const changes = new Map<string, CounterChange>();
+  for (const { key, name, step, expires_at } of counts) {
+    const change = changes.get(keyText(key)) ?? { key, steps: {}, ...(expires_at !== undefined && { expires_at }) };
+    change.steps[name] = (change.steps[name] ?? 0) + step;
+    changes.set(keyText(key), change);
+  }
+  return [...changes.values()].flatMap((change) => {
+    const steps = Object.entries(change.steps).filter(([, step]) => step !== 0);
+    return steps.length > 0 ? [{ ...change, steps: Object.fromEntries(steps) }] : [];
+  });
+}

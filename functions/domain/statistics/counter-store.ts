@@ -1,9 +1,9 @@
 import { tableName } from '#platform/table/client.ts';
 import { deliveryCountsPrefix, keyOf, orderCountsPrefix, statisticsOf } from '#platform/table/keys.ts';
-import { batchGet, queryAll } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { CounterChange } from './counts.ts';
+import type { CounterChange } from './count-rules.ts';
 
 /** DynamoDB takes a hundred actions in a transaction. One of them is the mark. */
 export const maxChanges = 99;
@@ -87,7 +87,4 @@ export async function readDeliveryCounts(slug: string, days: Days): Promise<Deli
 
 /** `~` sorts after every target. */
 const readDays = <T>(slug: string, prefix: string, { from, to }: Days): Promise<T[]> =>
-  queryAll<T>({
-    KeyConditionExpression: 'pk = :shop AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':shop': statisticsOf(slug), ':from': prefix + from, ':to': `${prefix}${to}~` },
-  });
+  queryAll<T>(itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` }));

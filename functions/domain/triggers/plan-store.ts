@@ -1,12 +1,14 @@
+import type { Shipment } from '#domain/orders/model.ts';
+import type { Loaded } from '#domain/orders/order-store.ts';
 import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
 import { mapConcurrently } from '#platform/batches.ts';
+import { tableName } from '#platform/table/client.ts';
 import { type Due, type DueItem, dueItem } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
 import { type Action, commit, put, remove, retryOnConflict } from '#platform/table/writes.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
-import { changedPlan, type PlannedShipment } from './plan.ts';
-import { isGivenUp, type PlanItem, planItem, planOf } from './plan-item.ts';
+import { changedPlan, isGivenUp, type PlanItem, type PlannedShipment, planItem, planOf } from './plan.ts';
 import type { OwnedTrigger } from './trigger-rules.ts';
 
 /** Reads and writes the plans of these shipments only, which may be a part of an order. */
@@ -86,4 +88,21 @@ export const replanItem = (replan: Omit<Replan, 'kind'>): ReplanItem =>
 export function askToReplan(slug: string, now: Date): Promise<void> {
   const at = now.toISOString();
   return commit([put(replanItem({ shop_slug: slug, due_at: at, since: at }))]);
+}
+
+/**
+ * Checks that the shipment has not changed since it was read. A draft is part of its order's item, so the version of
+ * the order counts.
+ */
+export function unchangedShipment(slug: string, { order, version, versions }: Loaded, { uuid }: Shipment): Action {
+  const stored = versions.get(uuid);
+  const Key = stored === undefined ? keyOf.order(slug, order.uuid) : keyOf.shipment(slug, order.uuid, uuid);
+  return {
+    ConditionCheck: {
+      TableName: tableName(),
+      Key,
+      ConditionExpression: 'version = :read',
+      ExpressionAttributeValues: { ':read': stored ?? version },
+    },
+  };
 }

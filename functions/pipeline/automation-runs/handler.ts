@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { performRun } from '#domain/automations/perform-run.ts';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { finishRun, keepGivenUpRun, parseRunMessage, readRun, reopenRun } from '#domain/automations/run-store.ts';
-import { clockOf } from '#domain/orders/simulated-clock.ts';
+import { clockOf } from '#domain/orders/simulated.ts';
 import { withCauseOf } from '#platform/correlation.ts';
 import { keepWhole } from '#platform/failed-messages.ts';
 import { logger } from '#platform/logging.ts';
@@ -29,7 +29,9 @@ async function perform({ body }: SQSRecord): Promise<Handled> {
   const run = found && message.given_up && isGivenUp(found) ? await reopenRun(found) : found;
   // The run has expired or has finished, so the message is a repeated one.
   if (run?.finished_at !== null) return 'nothing_to_do';
-  await withCauseOf(run.event, () => performNow(run));
+  const present = new Date();
+  const now = await clockOf(run.shop_slug, { simulation_id: run.event.simulation?.id }, present);
+  await withCauseOf(run.event, () => performRun(run, now, { present }));
   return undefined;
 }
 
@@ -47,12 +49,6 @@ async function giveUp(record: SQSRecord, reason: string): Promise<void> {
   // First the message is kept, so that an operator can send it again.
   await keepGivenUpRun(message, reason);
   await finishRun(run, { status: 'failed', reason: 'given_up' }, new Date());
-}
-
-async function performNow(run: AutomationRun): Promise<void> {
-  const present = new Date();
-  const now = await clockOf(run.shop_slug, { simulation_id: run.event.simulation?.id }, present);
-  await performRun(run, now, { present });
 }
 
 const isGivenUp = ({ status, reason }: AutomationRun) => status === 'failed' && reason === 'given_up';

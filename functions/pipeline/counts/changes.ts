@@ -5,6 +5,7 @@ import { toDelivery } from '#domain/deliveries/delivery-items.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import {
   type Changed,
+  type Count,
   type CountedShipment,
   claimCounts,
   deliveryCounts,
@@ -12,7 +13,6 @@ import {
   orderCounts,
   shipmentCounts,
 } from '#domain/statistics/count-rules.ts';
-import type { Count } from '#domain/statistics/counts.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import type { Phase } from '#schemas/catalogues/shipment-events.ts';

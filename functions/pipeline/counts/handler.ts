@@ -1,14 +1,6 @@
-import type {
-  Context,
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-  SQSBatchResponse,
-  SQSEvent,
-  SQSRecord,
-} from 'aws-lambda';
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type Count, type CounterChange, foldCounts } from '#domain/statistics/count-rules.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
-import { type Count, type CounterChange, foldCounts } from '#domain/statistics/counts.ts';
 import { logger } from '#platform/logging.ts';
 import { handleBatch, logBatch } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
@@ -24,19 +16,14 @@ import { listCountsOf } from './list-counts.ts';
  * the parts that were counted. A record that cannot be read waits or is put aside, as in fan-out: a command counts the
  * lists of a shop anew, and nothing its other figures.
  */
-export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-export function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse>;
-export function handler(
-  event: DynamoDBStreamEvent | SQSEvent,
-  context?: Context,
-): Promise<DynamoDBBatchResponse | SQSBatchResponse> {
+export function handler(event: DynamoDBStreamEvent | SQSEvent, context?: Context): Promise<SQSBatchResponse> {
   return isOfQueue(event) ? countReplayed(event, context!) : countStream(event);
 }
 
 const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
   event.Records[0]?.eventSource === 'aws:sqs';
 
-async function countStream({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+async function countStream({ Records }: DynamoDBStreamEvent): Promise<SQSBatchResponse> {
   if (Records.every(isHeartbeat)) return streamBatchResponse([]);
   const now = new Date();
   const read = Records.map(readRecord);

@@ -1,7 +1,7 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { deliveryIn } from '#domain/deliveries/delivery-items.ts';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { deliveryIn, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
 import { type DeliveryStatus, isSuccess, loggedAttempt } from '#domain/deliveries/delivery-rules.ts';
-import { createDelivery, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
@@ -17,7 +17,11 @@ import { RecordFault } from '#platform/verdicts.ts';
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const recorded = new Set<string>();
   const { response, failures } = await handleEach(event, async (letter) => {
-    if (await endDelivery(letter)) recorded.add(letter.messageId);
+    const message = parseMessage(letter.body);
+    if (!message) throw new RecordFault('Malformed');
+    // A dead letter keeps the time at which its message was put on the delivery queue.
+    const sentAt = new Date(Number(letter.attributes.SentTimestamp));
+    if (await markFailed(message, sentAt, new Date())) recorded.add(letter.messageId);
   });
   logger.warn('dead letters', {
     letters: event.Records.map(({ messageId, body }) => ({
@@ -29,15 +33,6 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     })),
   });
   return response;
-}
-
-/** Returns whether this dead letter ended the delivery. */
-async function endDelivery({ body, attributes }: SQSRecord): Promise<boolean> {
-  const message = parseMessage(body);
-  if (!message) throw new RecordFault('Malformed');
-  // A dead letter keeps the time at which its message was put on the delivery queue.
-  const sentAt = new Date(Number(attributes.SentTimestamp));
-  return markFailed(message, sentAt, new Date());
 }
 
 /**

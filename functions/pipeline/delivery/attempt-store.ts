@@ -1,12 +1,6 @@
-import { deliveryIn, toDelivery } from '#domain/deliveries/delivery-items.ts';
-import type {
-  Attempt,
-  Delivery,
-  DeliveryMessage,
-  DeliveryStatus,
-  NewDelivery,
-} from '#domain/deliveries/delivery-rules.ts';
-import { maxAttempts } from '#domain/deliveries/delivery-rules.ts';
+import { changedIf, toDelivery } from '#domain/deliveries/delivery-items.ts';
+import { type DeliveryMessage, deliveryIn } from '#domain/deliveries/delivery-messages.ts';
+import { type Attempt, type Delivery, type DeliveryStatus, maxAttempts } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { causeOf } from '#platform/correlation.ts';
@@ -15,6 +9,7 @@ import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
 import { commit } from '#platform/table/writes.ts';
+import type { Job } from './job.ts';
 
 /** A delivery as a worker knows it. One that is not stored is known from its first message only. */
 export interface KnownDelivery extends Delivery {
@@ -27,7 +22,7 @@ export interface LoadedDelivery {
   payload: StoredBody | undefined;
 }
 
-type Message = DeliveryMessage & { first?: NewDelivery | undefined };
+type Message = DeliveryMessage & Pick<Job, 'first'>;
 
 /** Loads the deliveries of a batch with their payloads. */
 export async function loadAll(messages: readonly Message[]): Promise<LoadedDelivery[]> {
@@ -97,33 +92,9 @@ function update(before: Delivery, after: Delivery): Promise<void> {
 }
 
 function changeOf(before: Delivery, after: Delivery) {
-  const { list_pk, list_sk } = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
-  const isParked = after.status === 'parked';
-  const hasRetry = after.retry_id !== undefined;
-  const set = [
-    ...(isParked ? ['list_pk = :listPk', 'list_sk = :listSk'] : []),
-    ...(isParked && after.cause !== undefined ? ['cause = :cause'] : []),
-    ...(hasRetry ? ['retry_id = :retry'] : []),
-  ];
-  const removed = [...(isParked ? [] : ['list_pk', 'list_sk']), ...(hasRetry ? [] : ['retry_id'])];
-  return {
-    UpdateExpression:
-      `SET ${['#status = :status', 'attempt_count = :count', 'attempts = :attempts', 'updated_at = :now', ...set].join(', ')}` +
-      (removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''),
-    // A delivery that was sent again may have the same status and count. Then only its log is longer.
-    ConditionExpression: '#status = :statusBefore AND attempt_count = :countBefore AND size(attempts) = :loggedBefore',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':status': after.status,
-      ':count': after.attempt_count,
-      ':attempts': after.attempts,
-      ':now': after.updated_at,
-      ':statusBefore': before.status,
-      ':countBefore': before.attempt_count,
-      ':loggedBefore': before.attempts.length,
-      ...(isParked && { ':listPk': list_pk, ':listSk': list_sk }),
-      ...(isParked && after.cause !== undefined && { ':cause': after.cause }),
-      ...(hasRetry && { ':retry': after.retry_id }),
-    },
-  };
+  const { status, attempt_count, attempts, updated_at, retry_id, cause } = after;
+  const isParked = status === 'parked';
+  const parked = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
+  const set = { status, attempt_count, attempts, updated_at, retry_id, ...(isParked && { ...parked, cause }) };
+  return changedIf(before, set, [...(isParked ? [] : Object.keys(parked)), ...(retry_id ? [] : ['retry_id'])]);
 }

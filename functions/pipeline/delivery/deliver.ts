@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { bodyOf } from '#domain/deliveries/delivery-messages.ts';
 import {
   type AfterAttempt,
   type AttemptResult,
@@ -18,7 +19,6 @@ import {
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
-import { bodyOf } from '#domain/deliveries/payload-store.ts';
 import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
@@ -137,15 +137,9 @@ export async function conclude(
   });
   if (after.isTargetUp === true) await circuit.success(ports.now());
   if (after.isTargetUp === false) await circuit.failure(delivery.id, ports.now());
-  if (after.message === 'wait') {
-    const now = ports.now();
-    return {
-      waitSeconds: throttleSeconds(ended.result, now),
-      hasTurn: false,
-      wait: waitOf(delivery, job.wait, now),
-    };
-  }
-  return 'done';
+  if (after.message !== 'wait') return 'done';
+  const now = ports.now();
+  return { waitSeconds: throttleSeconds(ended.result, now), hasTurn: false, wait: waitOf(delivery, job.wait, now) };
 }
 
 const usualThrottleSeconds = 30;

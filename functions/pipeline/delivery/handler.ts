@@ -7,15 +7,16 @@ import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { correlationIds } from '#platform/correlation.ts';
+import { required } from '#platform/environment.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { maxDelaySeconds } from '#platform/queue.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, NotRecorded, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
-import { attemptDeadlineMs, createPost, destinationOf, isVendor } from './post.ts';
+import { attemptDeadlineMs, createPost, destinationOf, isVendor, type SendToVendor } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
-import type { SendToVendor } from './vendor.ts';
+import type { Together } from './vendor.ts';
 
 const now = () => new Date();
 
@@ -37,15 +38,10 @@ export const handler = deliverThrough({
 
 function deliverThrough(ports: Ports) {
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const { again, faults, correlations } = await deliverBatch(Records, ports, () =>
-      context.getRemainingTimeInMillis(),
-    );
-    const counts = {
-      messages: Records.length,
-      again: again.size,
-      faults: faults.size,
-      correlation_ids: correlations,
-    };
+    const remainingMs = () => context.getRemainingTimeInMillis();
+    const { again, faults, correlations } = await deliverBatch(Records, ports, remainingMs);
+    const sizes = { messages: Records.length, again: again.size, faults: faults.size };
+    const counts = { ...sizes, correlation_ids: correlations };
     const reasons = Object.fromEntries([...again, ...faults]);
     if (again.size + faults.size === 0) logger.info('deliveries', counts);
     else logger.warn('deliveries', { ...counts, reasons });
@@ -84,50 +80,37 @@ export async function deliverBatch(
   // Deliveries and targets are requested at the same moment, so that one request to the table reads all of them.
   const loading = loadEach(distinctJobs);
   const groups = byTarget(distinctJobs).map((group) => ({ group, target: targetOf(group[0]!, ports) }));
-  const finish = async (job: Job, deliverJob: (job: Job) => Promise<MessageResult>): Promise<void> => {
-    const { back, fault } = await resultOf(job, deliverJob, ports);
+  const finish = async (job: Job, work: () => Promise<MessageResult>): Promise<void> => {
+    const { back, fault } = await resultOf(job, work, ports);
     if (back !== undefined) again.set(job.messageId, back);
     if (fault !== undefined) faults.set(job.messageId, fault);
   };
-  await Promise.all(
-    groups.map(async ({ group, target }) => {
-      const { deliverJob, maxConcurrent } = await methodOf(group, { loading, target, ports, remainingMs });
-      await mapConcurrently(group, (job) => finish(job, deliverJob), maxConcurrent);
-    }),
-  );
+  const hasTime = () => remainingMs() >= neededMs;
+  const inGroup = { loading, ports, hasTime, finish, maxConcurrent: maxConcurrentPerTarget };
+  await Promise.all(groups.map(({ group, target }) => deliverGroup({ ...inGroup, jobs: group, target })));
   return { again, faults, correlations: correlationIds(distinctJobs) };
 }
 
-interface Group {
+interface Group extends Omit<Together, 'prepare' | 'vendor'> {
   loading: Loading;
-  target: TargetState;
-  ports: Ports;
-  remainingMs: () => number;
 }
 
-interface Method {
-  deliverJob: (job: Job) => Promise<MessageResult>;
-  maxConcurrent: number;
-}
-
-/** How to deliver to a target: each delivery for itself, or together in the form of its vendor. */
-async function methodOf(jobs: readonly Job[], { loading, target, ports, remainingMs }: Group): Promise<Method> {
-  const hasTime = () => remainingMs() >= neededMs;
+/** Delivers to a target: each delivery for itself, or together in the form of its vendor. */
+async function deliverGroup({ loading, ...group }: Group): Promise<void> {
+  const { jobs, target, ports, hasTime, finish, maxConcurrent } = group;
   const loadedOf = async (job: Job) => (await loading).get(job)!;
   // Every delivery awaits the destination later and sees the error.
   const destination = await target.destination.catch(() => undefined);
-  if (!destination || !isVendor(destination)) {
-    const deliverJob = async (job: Job) => {
-      const loaded = await loadedOf(job);
-      return hasTime() ? deliver(job, loaded, target, ports) : 'back_at_once';
-    };
-    return { deliverJob, maxConcurrent: maxConcurrentPerTarget };
+  if (destination && isVendor(destination)) {
+    const { deliverTogether } = await import('./vendor.ts');
+    const prepareJob = async (job: Job) => prepare(job, await loadedOf(job), target, ports);
+    return deliverTogether({ ...group, prepare: prepareJob, vendor: destination });
   }
-  const { deliverTogether } = await import('./deliver-together.ts');
-  const prepareJob = async (job: Job) => prepare(job, await loadedOf(job), target, ports);
-  const together = { jobs, prepare: prepareJob, vendor: destination, target, ports, hasTime };
-  const deliverJob = deliverTogether({ ...together, maxConcurrent: maxConcurrentPerTarget });
-  return { deliverJob, maxConcurrent: jobs.length };
+  const deliverJob = async (job: Job): Promise<MessageResult> => {
+    const loaded = await loadedOf(job);
+    return hasTime() ? deliver(job, loaded, target, ports) : 'back_at_once';
+  };
+  await mapConcurrently(jobs, (job) => finish(job, () => deliverJob(job)), maxConcurrent);
 }
 
 function loadEach(jobs: readonly Job[]): Loading {
@@ -150,14 +133,10 @@ interface Outcome {
   fault?: string;
 }
 
-export async function resultOf(
-  job: Job,
-  deliverJob: (job: Job) => Promise<MessageResult>,
-  ports: Ports,
-): Promise<Outcome> {
+export async function resultOf(job: Job, work: () => Promise<MessageResult>, ports: Ports): Promise<Outcome> {
   let unrecorded: Unrecorded | undefined = job.ended && { ended: job.ended, isProbe: job.probe };
   try {
-    const result = await deliverJob(job);
+    const result = await work();
     unrecorded = undefined;
     if (result === 'done') return {};
     if (typeof result === 'object') {
@@ -222,7 +201,8 @@ export async function hide({ receiptHandle: ReceiptHandle, messageId }: Job, Vis
   try {
     const { SQSClient, ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
     client ??= new SQSClient(clientOptions);
-    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl(), ReceiptHandle, VisibilityTimeout }));
+    const QueueUrl = required('DELIVERY_QUEUE_URL');
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
   } catch (error) {
     logger.warn('back-off not set', { message_id: messageId, reason: (error as Error).name });
   }
@@ -230,12 +210,6 @@ export async function hide({ receiptHandle: ReceiptHandle, messageId }: Job, Vis
 
 /** Created at the first failure: a batch without failures needs no client. */
 let client: SQSClient | undefined;
-
-function queueUrl(): string {
-  const url = process.env.DELIVERY_QUEUE_URL;
-  if (!url) throw new Error('DELIVERY_QUEUE_URL is not set');
-  return url;
-}
 
 let sender: SendToVendor | undefined;
 

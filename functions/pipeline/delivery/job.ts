@@ -1,10 +1,10 @@
 import type { SQSRecord } from 'aws-lambda';
-import type { DeliveryMessage, EndedAttempt, NewDelivery, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
-import { parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { type DeliveryMessage, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
+import type { EndedAttempt, NewDelivery, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import { causeOf } from '#platform/correlation.ts';
-import type { DestinationOf, Post } from './post.ts';
-import type { SendToVendor } from './vendor.ts';
+import type { DestinationOf, Post, SendToVendor } from './post.ts';
+import type { CircuitPort } from './target-circuit.ts';
 
 /** A parsed message of the queue. */
 export interface Job extends DeliveryMessage {
@@ -75,14 +75,6 @@ export function byTarget(jobs: readonly Job[]): Job[][] {
 /** A turn to wait for. */
 export interface LaterTurn extends Turn {
   wait: Wait;
-}
-
-/** Knows which targets are down. */
-export interface CircuitPort {
-  isOpen(slug: string, target: string): Promise<boolean>;
-  recordAbandoned(slug: string, target: string, now: Date): Promise<unknown>;
-  recordSuccess(slug: string, target: string, now: Date): Promise<unknown>;
-  recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<unknown>;
 }
 
 /** Knows when the next request to a target may be sent. Never throws. */

@@ -7,7 +7,7 @@ import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { type Credential, credentialParts, secretOf, secretsOf } from '#domain/vendors/credential.ts';
-import type { Dialect, VendorAccount } from '#domain/vendors/dialect.ts';
+import type { Dialect, VendorAccount, VendorDelivery } from '#domain/vendors/dialect.ts';
 import { loadDialect } from '#domain/vendors/dialects.ts';
 import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#platform/outgoing/call.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
@@ -75,9 +75,13 @@ export type Destination = PostDestination | VendorDestination;
 
 export const isVendor = (destination: Destination): destination is VendorDestination => 'dialect' in destination;
 
-type TargetKey = Pick<Delivery, 'shop_slug' | 'target'>;
+export type DestinationOf = (target: Pick<Delivery, 'shop_slug' | 'target'>) => Promise<Destination | undefined>;
 
-export type DestinationOf = (place: TargetKey) => Promise<Destination | undefined>;
+/** Sends deliveries in one exchange. Never throws: a failure is part of the results, which have the order of the deliveries. */
+export type SendToVendor = (
+  deliveries: readonly VendorDelivery[],
+  destination: VendorDestination,
+) => Promise<AttemptResult[]>;
 
 /** Returns undefined if the target no longer takes deliveries. */
 export const destinationOf: DestinationOf = async ({ shop_slug, target }) => {
@@ -135,10 +139,10 @@ function extrasIn(id: NotifiedIntegration, { trigger_settings }: StoredSettings)
   return Object.fromEntries(extras.map(([name, value]) => [name, String(value)]));
 }
 
-const extraHeaders = (extras: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(extras).map(([name, value]) => [headerOf(name), value]));
-
-const headerOf = (name: string) => `x-integration-${name.replaceAll('_', '-')}`;
+const extraHeaders = (extras: Record<string, string>): Record<string, string> => {
+  const headers = Object.entries(extras).map(([name, value]) => [`x-integration-${name.replaceAll('_', '-')}`, value]);
+  return Object.fromEntries(headers);
+};
 
 /**
  * The current address of an automation's target, and the automation that signs. Undefined if the target no longer takes

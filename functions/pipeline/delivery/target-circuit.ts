@@ -1,5 +1,12 @@
 import { logger } from '#platform/logging.ts';
-import type { CircuitPort } from './job.ts';
+
+/** Knows which targets are down. */
+export interface CircuitPort {
+  isOpen(slug: string, target: string): Promise<boolean>;
+  recordAbandoned(slug: string, target: string, now: Date): Promise<unknown>;
+  recordSuccess(slug: string, target: string, now: Date): Promise<unknown>;
+  recordFailure(slug: string, target: string, deliveryId: string, now: Date): Promise<unknown>;
+}
 
 /** A target's circuit within one invocation. A circuit that cannot be read or written does not stop a delivery. */
 export interface TargetCircuit {
@@ -30,9 +37,7 @@ export function targetCircuit(circuit: CircuitPort, slug: string, target: string
       await ignoreFailure(circuit.recordSuccess(slug, target, now), undefined);
       if (await lastRead) lastRead = undefined;
     },
-    abandoned: async (now) => {
-      await ignoreFailure(circuit.recordAbandoned(slug, target, now), undefined);
-    },
+    abandoned: async (now) => void (await ignoreFailure(circuit.recordAbandoned(slug, target, now), undefined)),
     failure: async (deliveryId, now) => {
       await ignoreFailure(circuit.recordFailure(slug, target, deliveryId, now), undefined);
       lastRead = undefined;

@@ -1,4 +1,5 @@
-import type { AttemptResult, SentRequest } from '#domain/deliveries/delivery-rules.ts';
+import { type AttemptResult, isTooLong, type SentRequest, waitOf } from '#domain/deliveries/delivery-rules.ts';
+import type { Turn } from '#domain/deliveries/pace-store.ts';
 import { vendorRequest } from '#domain/deliveries/sent-request.ts';
 import { type AccessToken, AccessTokens, tokenOf } from '#domain/vendors/access-tokens.ts';
 import { inHeader, secretsOf } from '#domain/vendors/credential.ts';
@@ -13,15 +14,115 @@ import {
   type VendorResult,
 } from '#domain/vendors/dialect.ts';
 import { answerIn, outgoingOf, perform } from '#domain/vendors/exchange.ts';
+import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { type Call, callDeadlineMs } from '#platform/outgoing/call.ts';
 import { withoutSecrets } from '#platform/secrets/mask.ts';
-import { beginningOf, type VendorDestination } from './post.ts';
+import {
+  conclude,
+  end,
+  endedAttempt,
+  isReady,
+  type MessageResult,
+  type Ready,
+  type TargetState,
+  throttleSeconds,
+} from './deliver.ts';
+import type { Job, Ports } from './job.ts';
+import { beginningOf, type SendToVendor, type VendorDestination } from './post.ts';
 
-/** Sends deliveries in one exchange. Never throws: a failure is part of the results, which have the order of the deliveries. */
-export type SendToVendor = (
-  deliveries: readonly VendorDelivery[],
-  destination: VendorDestination,
-) => Promise<AttemptResult[]>;
+/** The deliveries of one target, whose vendor takes them in its own form, several in one exchange where it allows that. */
+export interface Together {
+  jobs: readonly Job[];
+  prepare: (job: Job) => Promise<Ready | MessageResult>;
+  vendor: VendorDestination;
+  target: TargetState;
+  ports: Ports;
+  hasTime: () => boolean;
+  /** Does the rest for the message of a job. Never throws. */
+  finish: (job: Job, work: () => Promise<MessageResult>) => Promise<void>;
+  maxConcurrent: number;
+}
+
+/** A delivery that can be attempted, with what it says. */
+interface Outgoing extends VendorDelivery {
+  job: Job;
+  ready: Ready;
+  batchKey: string | undefined;
+}
+
+/** A delivery is recorded as soon as its own exchange is over. */
+export async function deliverTogether(together: Together): Promise<void> {
+  const { jobs, vendor, ports, finish, maxConcurrent } = together;
+  const prepared = await Promise.all(jobs.map((job) => outgoingFor(job, together)));
+  const useful = prepared.filter((outgoing) => outgoing !== undefined);
+  const turn = await turnFor(useful, together);
+  const isEarly = ({ job }: Outgoing) => turn.waitSeconds > 0 && !job.hasTurn;
+  const due = useful.filter((outgoing) => !isEarly(outgoing));
+  await Promise.all([
+    ...useful.filter(isEarly).map(({ job, ready }) => finish(job, () => waitForTurn(job, ready, turn, ports))),
+    mapConcurrently(batchesOf(due, vendor), (batch) => exchangeOne(batch, together), maxConcurrent),
+  ]);
+}
+
+/** Undefined if the delivery cannot be attempted, or is of no use to the vendor. Then the job is finished. */
+async function outgoingFor(job: Job, { prepare, vendor, ports, finish }: Together): Promise<Outgoing | undefined> {
+  let outgoing: Outgoing | undefined;
+  await finish(job, async () => {
+    const ready = await prepare(job);
+    if (!isReady(ready)) return ready;
+    const delivery = { id: ready.delivery.id, payload: JSON.parse(Buffer.from(ready.body).toString()) };
+    const skipReason = vendor.dialect.skipReason(delivery, vendor.account);
+    if (skipReason !== undefined) return end(ready.delivery, 'cancelled', ports, skipReason);
+    outgoing = { ...delivery, job, ready, batchKey: vendor.dialect.batchKey?.(delivery, vendor.account) };
+    // For now: its exchange decides about its message.
+    return 'done';
+  });
+  return outgoing;
+}
+
+/** A turn for the deliveries that have none. */
+async function turnFor(useful: readonly Outgoing[], { vendor, ports }: Together): Promise<Turn> {
+  const without = useful.filter(({ job }) => !job.hasTurn);
+  if (without.length === 0) return { waitSeconds: 0, hasTurn: true };
+  const { shop_slug, target } = without[0]!.job;
+  const exchanges = batchesOf(without, vendor).length;
+  return ports.pace.takeTurns(shop_slug, target, exchanges, vendor.dialect.rate, ports.now());
+}
+
+async function waitForTurn(job: Job, { delivery }: Ready, turn: Turn, ports: Ports): Promise<MessageResult> {
+  const wait = waitOf(delivery, job.wait, ports.now());
+  return isTooLong(wait, ports.now()) ? end(delivery, 'failed', ports, 'rate_limited') : { ...turn, wait };
+}
+
+/** The deliveries that go in one exchange each. */
+const batchesOf = (outgoing: readonly Outgoing[], { dialect }: VendorDestination): Outgoing[][] =>
+  [...Map.groupBy(outgoing, ({ batchKey }) => batchKey).values()].flatMap((group) => chunks(group, dialect.maxBatch));
+
+async function exchangeOne(batch: readonly Outgoing[], together: Together): Promise<void> {
+  const { vendor, target, ports, hasTime, finish } = together;
+  if (!hasTime()) {
+    await Promise.all(batch.map(({ job }) => finish(job, async () => 'back_at_once')));
+    return;
+  }
+  const began = ports.now();
+  const results = await ports.sendToVendor(batch, vendor);
+  const ended = ports.now();
+  const throttled = results.filter(({ isThrottled }) => isThrottled).map((result) => throttleSeconds(result, ended));
+  const { shop_slug, target: id } = batch[0]!.job;
+  if (throttled.length > 0) {
+    await ports.pace.postpone(shop_slug, id, Math.max(...throttled), vendor.dialect.rate, ended);
+  }
+  // The circuit counts failures in a row. One exchange is one failure, however many deliveries it had.
+  const failed = results.findIndex(({ isTargetUp }) => isTargetUp === false);
+  const uncounted = { ...target.circuit, failure: async () => {} };
+  await Promise.all(
+    batch.map(({ job, ready }, place) => {
+      const circuit = failed === -1 || failed === place ? target.circuit : uncounted;
+      const attempt = endedAttempt(began, ended, results[place]!);
+      return finish(job, () => conclude(job, ready, attempt, circuit, ports));
+    }),
+  );
+}
 
 export interface VendorOptions {
   call: Call;

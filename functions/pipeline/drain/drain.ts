@@ -1,11 +1,14 @@
 import { afterProbe, afterRound, type Circuit, draining, postponed } from '#domain/deliveries/circuit-rules.ts';
 import { type KnownCircuit, writeCircuit } from '#domain/deliveries/circuit-store.ts';
-import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
+import { dueRetries, type WaitingRetry } from '#domain/deliveries/retry-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
+import { NotEnqueued } from '#platform/queue.ts';
+import { removeAll } from '#platform/table/remove-all.ts';
+import { shardsOf } from '#platform/table/shards.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { dueCircuits, overdueParked, parkedAfter } from './parked-store.ts';
-import { sendDueRetries } from './retries.ts';
 
 export interface DrainResult {
   /** Circuits that were due. */
@@ -24,7 +27,7 @@ export interface DrainResult {
 
 const maxConcurrentCircuits = 10;
 
-/** The longest time that one circuit may take. With less time left, the other circuits stay due. */
+/** The longest time that one circuit, or a thousand retries, may take. With less time left, the others stay due. */
 const neededMs = 10_000;
 
 /**
@@ -32,8 +35,8 @@ const neededMs = 10_000;
  * that are due.
  */
 export async function drain(now: Date, remainingMs: () => number): Promise<DrainResult> {
-  const counts = { circuits: 0, probes: 0, released: 0, retries: 0, failed: 0 };
-  const result: DrainResult = { ...counts, hasUnsentRetries: false, stuckCircuits: 0 };
+  const counts = { circuits: 0, probes: 0, released: 0, retries: 0, failed: 0, stuckCircuits: 0 };
+  const result: DrainResult = { ...counts, hasUnsentRetries: false };
   const retrying = retryDue(now, remainingMs, result);
   const advanceInTime = async (known: KnownCircuit): Promise<void> => {
     if (remainingMs() >= neededMs) await advance(known, now, remainingMs, result);
@@ -116,9 +119,49 @@ async function release({ slug, target, circuit }: KnownCircuit, now: Date, resul
   const found = await parkedAfter(slug, target, circuit.cursor, circuit.pace);
   await enqueue(found);
   result.released += found.length;
-  return afterRound(
-    circuit,
-    { found: found.map(({ delivery_id }) => delivery_id), more: found.length === circuit.pace },
-    now,
-  );
+  const round = { found: found.map(({ delivery_id }) => delivery_id), more: found.length === circuit.pace };
+  return afterRound(circuit, round, now);
+}
+
+type Send = (messages: readonly QueuedDelivery[]) => Promise<void>;
+
+export interface SentRetries {
+  sent: number;
+  /** Those that the queue did not accept. They stay due. */
+  refused: number;
+}
+
+/**
+ * Puts the deliveries whose next attempt is due on the queue, and then removes them from the list. If this dies in
+ * between, the next round sends them again. A retry whose attempt is recorded is recognised by its id. If the first
+ * message is still being attempted when the second one comes, the target gets the delivery twice, with the same id.
+ */
+export async function sendDueRetries(now: Date, remainingMs: () => number, send: Send = enqueue): Promise<SentRetries> {
+  const counts = await mapConcurrently(shardsOf('retries'), (shard) => sendOfShard(shard, now, remainingMs, send));
+  const sumOf = (name: keyof SentRetries) => counts.reduce((sum, count) => sum + count[name], 0);
+  return { sent: sumOf('sent'), refused: sumOf('refused') };
+}
+
+async function sendOfShard(shard: number, now: Date, remainingMs: () => number, send: Send): Promise<SentRetries> {
+  const count: SentRetries = { sent: 0, refused: 0 };
+  for await (const retries of dueRetries(shard, now)) {
+    if (remainingMs() < neededMs) break;
+    const accepted = await acceptedOf(retries, send);
+    // What is not removed is sent again in the next round, which does no harm.
+    await removeAll(accepted);
+    count.sent += accepted.length;
+    count.refused += retries.length - accepted.length;
+  }
+  return count;
+}
+
+async function acceptedOf(retries: readonly WaitingRetry[], send: Send): Promise<readonly WaitingRetry[]> {
+  try {
+    await send(retries.map(({ message }) => message));
+    return retries;
+  } catch (error) {
+    if (!(error instanceof NotEnqueued)) throw error;
+    const refused = new Set<object>(error.messages);
+    return retries.filter(({ message }) => !refused.has(message));
+  }
 }

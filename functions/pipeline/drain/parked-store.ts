@@ -1,39 +1,28 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type KnownCircuit, toCircuit } from '#domain/deliveries/circuit-store.ts';
-import { lastIdAt, messageOf } from '#domain/deliveries/delivery-items.ts';
-import { type Delivery, type DeliveryMessage, isOverdue, overdueBefore } from '#domain/deliveries/delivery-rules.ts';
+import { lastIdAt } from '#domain/deliveries/delivery-items.ts';
+import { type DeliveryMessage, messageOf } from '#domain/deliveries/delivery-messages.ts';
+import { type Delivery, isOverdue, overdueBefore } from '#domain/deliveries/delivery-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { indexKeyOf, partitionOf } from '#platform/table/keys.ts';
+import { itemsIn } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
-import type { IndexName } from '#schemas/catalogues/table.ts';
-
-const index = 'lists' satisfies IndexName;
 
 /** The limit for one round. The remaining circuits have waited longest by the next round, so they come first there. */
 const maxCircuits = 500;
 
 /** The circuits whose next probe or round is due. Those that have waited longest come first. */
 export async function dueCircuits(now: Date): Promise<KnownCircuit[]> {
-  const due = indexKeyOf.openCircuits(now.toISOString(), '~', '').list_sk;
-  const items = await readFirst(maxCircuits, {
-    shards: shardsOf('circuits'),
-    partitionOf: partitionOf.openCircuits,
-    until: due,
-  });
+  const { list_sk: until } = indexKeyOf.openCircuits(now.toISOString(), '~', '');
+  const list = { shards: shardsOf('circuits'), partitionOf: partitionOf.openCircuits, until };
+  const items = await readFirst(maxCircuits, list);
   return items.map((item) => toCircuit(String(item.shop_slug), String(item.target), item));
 }
 
 /** A target's parked deliveries after the cursor, oldest first. */
-export async function parkedAfter(
-  slug: string,
-  target: string,
-  cursor: string,
-  limit: number,
-): Promise<DeliveryMessage[]> {
-  const items = await readFirst(limit, { ...parkedOf(slug, target), after: cursor || undefined });
-  return items.map(toMessage);
-}
+export const parkedAfter = async (slug: string, target: string, cursor: string, limit: number) =>
+  (await readFirst(limit, { ...parkedOf(slug, target), after: cursor || undefined })).map(toMessage);
 
 const overdueAtOnce = 1000;
 
@@ -92,10 +81,8 @@ async function readShard(
   const { Items = [], LastEvaluatedKey: last } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      IndexName: index,
-      KeyConditionExpression: 'list_pk = :partition AND list_sk BETWEEN :from AND :until',
       // A key must not be empty. No id and no time is smaller than `0` or greater than `~`.
-      ExpressionAttributeValues: { ':partition': partition, ':from': after ?? '0', ':until': until ?? '~' },
+      ...itemsIn(partition, { index: 'lists', from: after ?? '0', to: until ?? '~' }),
       ProjectionExpression: attributes,
       // The item at the position may be in this partition. It is read again, because a range has two inclusive ends.
       Limit: limit + 1,

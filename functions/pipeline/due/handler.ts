@@ -1,10 +1,12 @@
 import type { Context } from 'aws-lambda';
+import type { RunDueItem } from '#domain/automations/run.ts';
+import { enqueueRuns } from '#domain/automations/run-store.ts';
+import { causeOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
-import type { DueKind, StartRound } from '#platform/table/due-item.ts';
+import { type DueKind, removeDue, type StartRound } from '#platform/table/due-item.ts';
 import { beat } from '#platform/table/heartbeat.ts';
-import { automationRuns } from './automation-runs.ts';
 import { internalTriggers } from './internal-triggers.ts';
-import { type DueResult, processDue } from './process-due.ts';
+import { commitResult, type DueResult, processDue } from './process-due.ts';
 import { replanTriggers } from './replan-triggers.ts';
 
 /**
@@ -28,6 +30,17 @@ function report({ unfinished, ...counts }: DueResult): void {
   if (needsAttention) logger.warn('due', { ...counts, unfinished });
   else if (Object.values(counts).some((count) => count > 0)) logger.info('due', { ...counts });
 }
+
+/**
+ * Queues a run that is due, then removes it from the list. If the removal fails, the run is queued again, which does no
+ * harm: a run acts only once.
+ */
+const automationRuns: StartRound = () => async (item) => {
+  const run = item as RunDueItem;
+  const { shop_slug, automation_id, run_id } = run;
+  await enqueueRuns([{ shop_slug, automation_id, run_id, ...causeOf(run) }]);
+  return commitResult('done', removeDue(item));
+};
 
 export const kinds: Record<DueKind, StartRound> = {
   internal_trigger: internalTriggers,

@@ -1,11 +1,9 @@
 import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { outboxWrites } from '#domain/orders/outbox.ts';
 import { byId } from '#domain/orders/record-event.ts';
-import { type PlanItem, planItem, planOf } from '#domain/triggers/plan-item.ts';
-import { loadTriggers, nextRevision, planWrite, readPlan } from '#domain/triggers/plan-store.ts';
-import { settlePlan } from '#domain/triggers/settle-plan.ts';
-import { type OwnedTrigger, triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
-import { unchangedShipment } from '#domain/triggers/unchanged-shipment.ts';
+import { type PlanItem, planItem, planOf, settlePlan } from '#domain/triggers/plan.ts';
+import { loadTriggers, nextRevision, planWrite, readPlan, unchangedShipment } from '#domain/triggers/plan-store.ts';
+import { triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
 import type { DueItem, DueItemResult, StartRound } from '#platform/table/due-item.ts';
@@ -34,28 +32,25 @@ export const internalTriggers: StartRound = (now) => {
   };
 };
 
-interface Shop {
-  shop: ShopItem | undefined;
-  triggers: OwnedTrigger[];
-}
-
-async function loadShop(slug: string): Promise<Shop> {
+async function loadShop(slug: string) {
   const [[shop], triggers] = await Promise.all([batchGet([keyOf.shop(slug)]), loadTriggers(slug)]);
   return { shop: shop as unknown as ShopItem | undefined, triggers };
 }
+
+type Shop = Awaited<ReturnType<typeof loadShop>>;
 
 /** Each transaction fires as many triggers as it can hold, and adds their results. */
 async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, results: DueItemResult[]): Promise<void> {
   const loaded = shop && (await loadOrder(plan.shop_slug, plan.order_id));
   const found = loaded && byId(plan.shipment_id)(loaded);
   const shipment = found && withLatestEvents(found);
+  const version = versionAfter(loaded, [])(plan.shipment_id);
+  const ids = { uuid: plan.shipment_id, order_id: plan.order_id };
   let current: PlanItem | undefined = plan;
   while (current && isDue(current, now)) {
     const settled = settlePlan(planOf(current), triggers, shipment, now, maxFired);
-    const next = planItem(plan.shop_slug, idsOf(plan), settled.plan, nextRevision(current));
-    const events = settled.fire.map((owned) =>
-      triggerEvent(shipment!, owned, now, versionAfter(loaded, [])(plan.shipment_id)),
-    );
+    const next = planItem(plan.shop_slug, ids, settled.plan, nextRevision(current));
+    const events = settled.fire.map((owned) => triggerEvent(shipment!, owned, now, version));
     await commit([
       planWrite(plan, current, next),
       ...(events.length > 0
@@ -69,5 +64,3 @@ async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, resul
 
 /** Another function may have settled it. */
 const isDue = ({ due_at }: PlanItem, now: Date) => due_at !== undefined && due_at <= now.toISOString();
-
-const idsOf = ({ shipment_id: uuid, order_id }: PlanItem) => ({ uuid, order_id });

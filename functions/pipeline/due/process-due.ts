@@ -12,7 +12,7 @@ import {
 import { partitionOf } from '#platform/table/keys.ts';
 import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
-import { commit, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, commit, WriteConflict } from '#platform/table/writes.ts';
 import { isOutage } from '#platform/verdicts.ts';
 import { dueLimits } from '#schemas/catalogues/limits.ts';
 
@@ -36,18 +36,15 @@ export async function processDue(
   remainingMs: () => number,
 ): Promise<DueResult> {
   const counts = { done: 0, moved: 0, dropped: 0, lost: 0, postponed: 0, given_up: 0 };
-  const round: Round = {
-    workers: startRound(kinds, now),
-    now,
-    remainingMs,
-    result: { ...counts, unfinished: false, overdue: 0 },
-    proven: new Set(),
-    failed: [],
-  };
+  const workers = Object.fromEntries(Object.entries(kinds).map(([kind, start]) => [kind, start(now)])) as Workers;
+  const result = { ...counts, unfinished: false, overdue: 0 };
+  const round: Round = { workers, now, remainingMs, result, proven: new Set(), failed: [] };
   await Promise.all(shardsOf('due').map((shard) => processShard(shard, round)));
   await postponeAll(round);
-  return round.result;
+  return result;
 }
+
+type Workers = Record<DueKind, ProcessDueItem>;
 
 interface Round {
   workers: Workers;
@@ -63,12 +60,6 @@ interface Round {
 interface Failed {
   item: DueItem;
   error: unknown;
-}
-
-type Workers = Record<DueKind, ProcessDueItem>;
-
-function startRound(kinds: Record<DueKind, StartRound>, now: Date): Workers {
-  return Object.fromEntries(Object.entries(kinds).map(([kind, start]) => [kind, start(now)])) as Workers;
 }
 
 /**
@@ -142,6 +133,17 @@ async function settle(item: DueItem, { workers, result, proven, failed }: Round)
   } catch (error) {
     failed.push({ item: withoutContent(item), error });
     return undefined;
+  }
+}
+
+/** The write that ends the work of an item. It is lost if somebody else changed the item first. */
+export async function commitResult(result: DueItemResult, action: Action): Promise<DueItemResult> {
+  try {
+    await commit([action]);
+    return result;
+  } catch (error) {
+    if (error instanceof WriteConflict) return 'lost';
+    throw error;
   }
 }
 

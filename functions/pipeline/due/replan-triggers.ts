@@ -4,10 +4,11 @@ import { type PlannedShipment, plannableShipments } from '#domain/triggers/plan.
 import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem } from '#domain/triggers/plan-store.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { type DueItemResult, removeDue, type StartRound } from '#platform/table/due-item.ts';
+import { removeDue, type StartRound } from '#platform/table/due-item.ts';
 import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn } from '#platform/table/reads.ts';
-import { type Action, commit, put, WriteConflict } from '#platform/table/writes.ts';
+import { type Action, put } from '#platform/table/writes.ts';
+import { commitResult } from './process-due.ts';
 
 /** A shop with many shipments is planned over several rounds, so that it does not hold up other due items. */
 const roundMs = 8000;
@@ -26,12 +27,13 @@ export const replanTriggers: StartRound = (now) => async (due) => {
   const end = performance.now() + roundMs;
   let { cursor } = item;
   while (performance.now() < end) {
-    const places = await recentShipments(item.shop_slug, from, cursor, shipmentsAtOnce);
-    if (places.length === 0) return finish('done', removeDue(item));
+    const places = await recentShipments(item.shop_slug, from, cursor);
+    if (places.length === 0) return commitResult('done', removeDue(item));
     await planAt(places, item, triggers);
     cursor = places.at(-1)!;
   }
-  return finish('moved', continueLater(item, cursor, now));
+  // Lost if the triggers have changed again: then planning starts again from the newest shipment.
+  return commitResult('moved', continueLater(item, cursor, now));
 };
 
 async function planAt(
@@ -55,40 +57,24 @@ function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor 
   return put(next, 'due_at = :read', { ':read': due_at });
 }
 
-/** Returns `lost` if the triggers have changed again: then planning starts again from the newest shipment. */
-async function finish(result: DueItemResult, action: Action): Promise<DueItemResult> {
-  try {
-    await commit([action]);
-    return result;
-  } catch (error) {
-    if (error instanceof WriteConflict) return 'lost';
-    throw error;
-  }
-}
-
 const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) - hours * 3_600_000).toISOString();
 
 /** The index keys of a shop's next shipments that changed since a time, or else of its next orders with drafts. */
-async function recentShipments(
-  slug: string,
-  from: string,
-  after: Cursor | undefined,
-  limit: number,
-): Promise<Cursor[]> {
+async function recentShipments(slug: string, from: string, after: Cursor | undefined): Promise<Cursor[]> {
   const drafts = partitionOf.drafts(slug);
-  if (after?.activity_pk === drafts) return readList(drafts, from, after, limit);
-  const shipments = await readList(partitionOf.shipmentsByUpdate(slug), from, after, limit);
-  return shipments.length > 0 ? shipments : readList(drafts, from, undefined, limit);
+  if (after?.activity_pk === drafts) return readList(drafts, from, after);
+  const shipments = await readList(partitionOf.shipmentsByUpdate(slug), from, after);
+  return shipments.length > 0 ? shipments : readList(drafts, from);
 }
 
-async function readList(partition: string, from: string, after: Cursor | undefined, limit: number): Promise<Cursor[]> {
+async function readList(partition: string, from: string, after?: Cursor): Promise<Cursor[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
       ...itemsIn(partition, { index: 'activity', from }),
       ProjectionExpression: 'pk, sk, activity_pk, activity_sk',
       ScanIndexForward: false,
-      Limit: limit,
+      Limit: shipmentsAtOnce,
       ExclusiveStartKey: after,
     }),
   );

@@ -2,24 +2,51 @@ import { isTriggered, runStartOf } from '#domain/automations/decision.ts';
 import type { AutomationRecord } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import { createRun } from '#domain/automations/run-store.ts';
-import { firstMessageOf, newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
+import { type Claim, claimAt } from '#domain/claims/claim-rules.ts';
+import { claimsOfOrder, historyBackTo } from '#domain/claims/claim-store.ts';
+import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
+import {
+  type EventPayloads,
+  firstMessageOf,
+  type QueuedDelivery,
+  storeEventPayloads,
+} from '#domain/deliveries/delivery-messages.ts';
 import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
-import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
 import {
   contextOf,
   type EventSubject,
+  loadOrderContext,
   type OrderContext,
   ownPartOf,
   subjectsOf,
   subjectVersion,
 } from '#domain/deliveries/event-payload.ts';
-import { type Audience, notificationsOf } from '#domain/deliveries/notifications.ts';
-import { type EventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
-import { groupsOf } from '#domain/orders/event-groups.ts';
-import { logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
-import type { Viewer } from '#domain/orders/presentation.ts';
-import { mapConcurrently } from '#platform/batches.ts';
+import { integrationTarget, reachableIntegrations } from '#domain/deliveries/integration-targets.ts';
+import { type Audience, groupsOf, notificationsOf } from '#domain/deliveries/notifications.ts';
+import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
+import type { OrderWithShipments } from '#domain/orders/model.ts';
+import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
+import { loadOrder } from '#domain/orders/order-store.ts';
+import {
+  type ClaimOutboxEvent,
+  logTimeOf,
+  type Snapshot,
+  type StoredEvent,
+  toOrderWithShipments,
+} from '#domain/orders/outbox.ts';
+import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
+import { isSegmentSource } from '#domain/segments/segment-rules.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { triggerRules } from '#domain/settings/trigger-settings.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
+import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { causeOf } from '#platform/correlation.ts';
+import { serviceUrl } from '#platform/service-url.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
+import { RecordFault } from '#platform/verdicts.ts';
+import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 
 /** What an event causes for one of its subjects. */
 export interface SubjectWork {
@@ -131,4 +158,102 @@ function runsOf(event: StoredEvent, work: readonly SubjectWork[], { context, par
       return start ? [newRun(automation, event, subject, start)] : [];
     });
   });
+}
+
+export interface ShopAudience extends Audience {
+  /** The shop with the texts of its own language: no caller asks for another language here. */
+  viewer: Viewer;
+  /** The integrations that know the segments of the shop's customers. */
+  segmentSources: readonly NotifiedIntegration[];
+}
+
+/** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
+export async function loadAudience(slug: string): Promise<ShopAudience | undefined> {
+  const reachable = reachableIntegrations();
+  const keys = reachable.map((id) => keyOf.integrationKey(slug, id));
+  const [endpoints, [shop, settings = {}, ...credentials]] = await Promise.all([
+    activeEndpoints(slug),
+    batchGet([keyOf.shop(slug), keyOf.settings(slug), ...keys]),
+  ]);
+  if (!shop) return undefined;
+  const shopItem = shop as unknown as ShopItem;
+  const stored: StoredSettings = settings;
+  const connectionOf = (i: number) => ({ shop: shopItem, settings: stored, key: credentials[i] });
+  return {
+    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl() }),
+    endpoints,
+    integrations: reachable.filter((id, i) => integrationTarget(id, connectionOf(i)) !== undefined),
+    rules: triggerRules(stored),
+    segmentSources: reachable.filter((id, i) => isSegmentSource(id, connectionOf(i))),
+  };
+}
+
+/** An event that has an item of its own, with its order. */
+export type OutboxItem = StoredEvent & Snapshot;
+
+/**
+ * The order as it was after the event, with its claims at that time. If the event has no snapshot of the order, the
+ * order is read as it is now. Throws if it is gone.
+ */
+export async function requireOrderContext(event: OutboxItem, readOrder = readOrderNow): Promise<OrderContext> {
+  const { shop_slug, order_id, snapshot, snapshot_in } = event;
+  const packed = snapshot ?? (snapshot_in && (await snapshotIn(shop_slug, order_id, snapshot_in)));
+  if (packed) return contextAtEvent(event, toOrderWithShipments(packed), readOrder);
+  const found = await loadOrderContext(shop_slug, order_id);
+  if (!found) throw new RecordFault('OrderGone', 'The order of an event is gone.');
+  return { ...found, claims: await claimsAtEvent(event, found.claims) };
+}
+
+/** Undefined if the order is gone. */
+export type ReadOrder = (slug: string, orderId: string) => Promise<OrderWithShipments | undefined>;
+
+const readOrderNow: ReadOrder = (slug, orderId) => retryOnConflict(() => loadOrder(slug, orderId));
+
+/** Reads an order only once for a batch: all records of the batch were written before. */
+export function startReadingOrders(): ReadOrder {
+  const read = loadOnce((name) => readOrderNow(...(name.split('#') as [string, string])));
+  return (slug, orderId) => read(`${slug}#${orderId}`);
+}
+
+/**
+ * @param fullOrder as the write of the event left it. Parcels that the event is not about may have changed at the same
+ * time, and then neither write knows of the other. So they are read again, and of two such events the later shows both.
+ */
+export async function contextAtEvent(
+  event: StoredEvent,
+  fullOrder: OrderWithShipments,
+  readOrder: ReadOrder,
+): Promise<OrderContext> {
+  const own = new Set(event.source === 'shipments' ? event.shipments.map(({ shipment_id }) => shipment_id) : []);
+  const hasOthers = allShipments(fullOrder).some(({ uuid }) => !own.has(uuid));
+  const [claims, current] = await Promise.all([
+    claimsOfOrder(event.shop_slug, event.order_id),
+    hasOthers ? readOrder(event.shop_slug, event.order_id) : undefined,
+  ]);
+  return {
+    fullOrder: current ? withNewerParcels(fullOrder, current, own) : fullOrder,
+    claims: await claimsAtEvent(event, claims),
+  };
+}
+
+async function claimsAtEvent(event: StoredEvent, claims: readonly Claim[]): Promise<Claim[]> {
+  const { shop_slug, triggered_at: eventTime } = event;
+  const existing = claims.filter((claim) => claim.created_at <= eventTime || isAbout(event, claim));
+  return mapConcurrently(existing, async (claim) => {
+    if (isAbout(event, claim)) return { ...claim, ...event.claim, deleted_at: null };
+    if (claim.updated_at <= eventTime) return claim;
+    return claimAt(claim, await historyBackTo(shop_slug, claim, eventTime), eventTime);
+  });
+}
+
+/**
+ * An event about a claim carries the new state of the claim. Times cannot tell it reliably: clocks differ, and two
+ * steps may have the same time.
+ */
+const isAbout = (event: StoredEvent, { uuid }: Claim): event is StoredEvent & ClaimOutboxEvent =>
+  event.source === 'claims' && event.claim_id === uuid;
+
+async function snapshotIn(slug: string, orderId: string, eventId: string): Promise<Uint8Array | undefined> {
+  const [item] = await batchGet([keyOf.outbox(slug, orderId, eventId)]);
+  return (item as Snapshot | undefined)?.snapshot;
 }

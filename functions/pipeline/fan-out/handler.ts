@@ -1,12 +1,4 @@
-import type {
-  Context,
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-  SQSBatchResponse,
-  SQSEvent,
-  SQSRecord,
-} from 'aws-lambda';
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
@@ -15,9 +7,8 @@ import { failuresOf, type RecordOutcome, recordIn, streamBatchResponse, verdicts
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { inTime } from '#platform/verdicts.ts';
 import { isItemKind } from '#schemas/catalogues/stream-kinds.ts';
-import { type Outgoing, type Sending, send } from './outgoing.ts';
 import { handlePart, isPlanningPart, planRecord } from './parts.ts';
-import { outgoingOf, reservedMs, type Tools, toolsFor } from './record-work.ts';
+import { type Outgoing, outgoingOf, reservedMs, type Sending, send, type Tools, toolsFor } from './record-work.ts';
 import { aboutOf, isChange, readRecord, type StreamRecord } from './stream-records.ts';
 
 /**
@@ -25,12 +16,7 @@ import { aboutOf, isChange, readRecord, type StreamRecord } from './stream-recor
  * plans internal triggers after changes of shipments. It passes parcels on that are to be watched. What would take long
  * comes again as parts, from a queue.
  */
-export function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse>;
-export function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse>;
-export function handler(
-  event: DynamoDBStreamEvent | SQSEvent,
-  context: Context,
-): Promise<DynamoDBBatchResponse | SQSBatchResponse> {
+export function handler(event: DynamoDBStreamEvent | SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const leftMs = () => context.getRemainingTimeInMillis();
   return isOfQueue(event) ? handleParts(event, leftMs) : handleStream(event, leftMs);
 }
@@ -69,7 +55,7 @@ const sentNow = (record: DynamoDBRecord, { attributes }: SQSRecord): DynamoDBRec
 });
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
-async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<DynamoDBBatchResponse> {
+async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<SQSBatchResponse> {
   if (Records.every(isHeartbeat)) return streamBatchResponse([]);
   const { results, failures } = await fanOut(Records, new Date(), leftMs);
   logRecords(results, failures);

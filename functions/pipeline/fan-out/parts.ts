@@ -1,7 +1,6 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
-import { enqueue } from '#domain/deliveries/delivery-store.ts';
-import { readEventPayloads } from '#domain/deliveries/payload-store.ts';
+import { enqueue, readEventPayloads } from '#domain/deliveries/delivery-messages.ts';
 import { type StoredEvent, withoutSnapshot } from '#domain/orders/outbox.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
@@ -11,9 +10,17 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
-import { loadAudience } from './audience.ts';
-import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
-import { type OutboxItem, requireOrderContext } from './order-at-event.ts';
+import {
+  loadAudience,
+  type OutboxItem,
+  payloadsOf,
+  perform,
+  requireOrderContext,
+  type SubjectWork,
+  storePayloads,
+  unitsOf,
+  workOf,
+} from './event-work.ts';
 import { isChange, readRecord } from './stream-records.ts';
 import { type DraftsPart, planDrafts, startPlanning } from './trigger-planning.ts';
 

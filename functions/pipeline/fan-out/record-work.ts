@@ -1,8 +1,8 @@
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import { messageOf as runMessageOf } from '#domain/automations/run.ts';
-import type { QueuedDelivery } from '#domain/deliveries/delivery-store.ts';
+import { enqueueRuns } from '#domain/automations/run-store.ts';
+import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
 import type { OrderContext } from '#domain/deliveries/event-payload.ts';
-import { isStillWanted } from '#domain/deliveries/simulated.ts';
 import type { Announcement } from '#domain/orders/enclosed-events.ts';
 import type { Order } from '#domain/orders/model.ts';
 import {
@@ -10,23 +10,44 @@ import {
   type ShipmentOutboxEvent,
   type StoredEvent,
   submittedBy,
+  type TrackingBacklogItem,
+  type TrackingRequestItem,
   withoutSnapshot,
 } from '#domain/orders/outbox.ts';
+import { isStillWanted } from '#domain/orders/simulated.ts';
+import { enqueueSegmentRequests } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
+import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
+import { providerFor, readProviders } from '#domain/tracking-providers/provider-store.ts';
+import {
+  enqueueRegistrations,
+  enqueueTrackingRequests,
+  type RegistrationMessage,
+} from '#domain/tracking-providers/registration-queue.ts';
 import { askToReplan } from '#domain/triggers/plan-store.ts';
 import { loadOnce } from '#platform/batches.ts';
-import { causeOf } from '#platform/correlation.ts';
+import { type Caused, causeOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { toMessage } from '#platform/put-aside.ts';
-import { inTime } from '#platform/verdicts.ts';
+import { NotEnqueued } from '#platform/queue.ts';
+import { inTime, RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
-import { loadAudience } from './audience.ts';
-import { payloadsOf, perform, type SubjectWork, storePayloads, unitsOf, workOf } from './event-work.ts';
-import { contextAtEvent, type OutboxItem, requireOrderContext, startReadingOrders } from './order-at-event.ts';
-import { type Outgoing, outgoing } from './outgoing.ts';
-import { type PlanningPart, partOf } from './parts.ts';
+import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
+import {
+  contextAtEvent,
+  loadAudience,
+  type OutboxItem,
+  payloadsOf,
+  perform,
+  requireOrderContext,
+  type SubjectWork,
+  startReadingOrders,
+  storePayloads,
+  unitsOf,
+  workOf,
+} from './event-work.ts';
+import { enqueueParts, type PlanningPart, partOf } from './parts.ts';
 import type { Change, StreamRecord, WakeItem } from './stream-records.ts';
-import { startSubmitting } from './tracking-submission.ts';
 import { type DraftsPart, startPlanning } from './trigger-planning.ts';
 
 /** What handles the records of a batch. Each of the readers reads the data of a shop only once. */
@@ -163,4 +184,83 @@ async function segmentRequests(change: Change & { order: Order }, { audienceOf }
   const request = { shop_slug, order_id, since, ...(announcement && causeOf(announcement.events[0]!)) };
   const requests = (audience?.segmentSources ?? []).map((integration) => ({ ...request, integration }));
   return outgoing('segment_requests', requests);
+}
+
+/** Where the messages of fan-out go, in the order in which they are sent: events first. */
+const senders = {
+  deliveries: enqueue,
+  runs: enqueueRuns,
+  event_parts: enqueueParts,
+  registrations: (messages: readonly RegistrationMessage[]) => enqueueRegistrations(messages, new Date()),
+  tracking_requests: enqueueTrackingRequests,
+  planning_parts: enqueueParts,
+  segment_requests: enqueueSegmentRequests,
+};
+
+/** What must not hold events back: if its queue refuses it, its record is put aside, and the stream goes on. */
+const canBePutAside: ReadonlySet<Destination> = new Set(['planning_parts', 'segment_requests']);
+
+type Destination = keyof typeof senders;
+type MessageTo<D extends Destination> = Parameters<(typeof senders)[D]>[0][number];
+
+/** A message, and where it goes. */
+export type Outgoing = { [D in Destination]: { to: D; message: MessageTo<D> } }[Destination];
+
+const outgoing = <D extends Destination>(to: D, messages: readonly MessageTo<D>[]): Outgoing[] =>
+  messages.map((message) => ({ to, message }) as Outgoing);
+
+/** What a record leads to. */
+export interface Sending {
+  outgoing: readonly Outgoing[];
+  error?: unknown;
+}
+
+/** A record of which a message does not reach its queue has failed. */
+export async function send(records: readonly Sending[]): Promise<void> {
+  for (const [to, sender] of Object.entries(senders) as [Destination, (messages: object[]) => Promise<void>][]) {
+    const messages = records.flatMap((record) => record.outgoing.filter((one) => one.to === to));
+    try {
+      await sender(messages.map(({ message }) => message));
+    } catch (error) {
+      if (!(error instanceof NotEnqueued)) throw error;
+      const refused = new Set<object>(error.messages);
+      for (const record of records) {
+        if (!record.outgoing.some(({ message }) => refused.has(message))) continue;
+        record.error ??= canBePutAside.has(to) ? new RecordFault(error.name) : error;
+      }
+    }
+  }
+}
+
+/** What an outbox item asks for: the parcels that one API request fulfilled, or all that are under way in a shop. */
+type SubmissionItem = (Caused & Pick<TrackingRequestItem, 'kind' | 'shop_slug' | 'parcels'>) | TrackingBacklogItem;
+
+/**
+ * Sends parcels that are to be watched to the queue of our own connectors, or to the one that a connector of the operator
+ * reads. It reads the settings of each shop and the providers only once for a batch.
+ */
+export function startSubmitting() {
+  const takesUpdates = loadOnce(async (slug) => (await shopsTakingUpdates([slug])).has(slug));
+  const providers = loadOnce(readProviders);
+  return async (item: SubmissionItem): Promise<Outgoing[]> => {
+    const { shop_slug } = item;
+    if (!(await takesUpdates(shop_slug))) return [];
+    if (item.kind === 'tracking_backlog') {
+      const { generation, since } = item;
+      return outgoing('registrations', [{ shop_slug, backlog: { generation, since }, ...causeOf(item) }]);
+    }
+    const known = await providers('');
+    const parcels = item.parcels.map((parcel) => ({ shop_slug, ...parcel }));
+    const isTaken = ({ carrier_reference }: TrackingRequest) => providerFor(carrier_reference, known) !== undefined;
+    return [
+      ...outgoing(
+        'registrations',
+        parcels.filter(isTaken).map((parcel) => ({ ...parcel, ...causeOf(item) })),
+      ),
+      ...outgoing(
+        'tracking_requests',
+        parcels.filter((parcel) => !isTaken(parcel)),
+      ),
+    ];
+  };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { AutomationRun } from '#domain/automations/run.ts';
-import type { DeliveryMessage } from '#domain/deliveries/delivery-rules.ts';
+import type { DeliveryMessage } from '#domain/deliveries/delivery-messages.ts';
 import { type Announcement, contentOf } from '#domain/orders/enclosed-events.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, shipmentVersion } from '#domain/orders/order-items.ts';
@@ -14,10 +14,15 @@ import { ownRegion } from '#platform/table/stream-mark.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { type ChangeKind, changeKindOf, type ItemKindOf, isItemKind } from '#schemas/catalogues/stream-kinds.ts';
-import type { OutboxItem } from './order-at-event.ts';
+import type { OutboxItem } from './event-work.ts';
 
 /** What a record of the stream says. It is read once, and all that fan-out does follows from this. */
-export type StreamRecord = StreamItem | OrderChange | ShipmentChange | TriggersChange | Passed;
+export type StreamRecord =
+  | StreamItem
+  | OrderChange
+  | ShipmentChange
+  | { kind: 'triggers_change'; slug: string }
+  | { kind: 'heartbeat' };
 
 /** Asks the fan-out to queue an existing delivery, again or for the first time. */
 export type WakeItem = DeliveryMessage & { probe?: boolean };
@@ -58,16 +63,6 @@ interface ShipmentChange extends Change {
 
 export const isChange = (read: StreamRecord): read is OrderChange | ShipmentChange =>
   read.kind === 'order_change' || read.kind === 'shipment_change';
-
-interface TriggersChange {
-  kind: 'triggers_change';
-  slug: string;
-}
-
-/** Nothing is to be done. */
-interface Passed {
-  kind: 'heartbeat';
-}
 
 /** Throws if the record is of a kind or form that this version does not know. */
 export function readRecord(record: DynamoDBRecord): StreamRecord {

@@ -110,14 +110,8 @@ export const byOrder = (groups: readonly Group[]): Group[][] => [
   ...Map.groupBy(groups, ({ parcel: { slug, order_id } }) => `${slug}#${order_id}`).values(),
 ];
 
-export const isUnknown = ({ trackingNumber }: Update, parcels: Parcels): boolean => !parcels.has(trackingNumber);
-
 /** For so long the number of an update may still become that of an order. */
 const waitsForOrderMs = 15 * 60_000;
 
 /** Whether an update of which no order has the number may still find one. */
 export const mayFindOrder = ({ sentAt }: Update, now: Date): boolean => now.getTime() - sentAt < waitsForOrderMs;
-
-/** The merchant deleted the parcel, perhaps to add it to another order. The carrier does not know that. */
-export const isOfGoneParcel = ({ trackingNumber }: Update, parcels: Parcels): boolean =>
-  parcels.get(trackingNumber)?.length === 0;

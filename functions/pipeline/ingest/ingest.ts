@@ -5,20 +5,21 @@ import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { type Caused, withCauseOf } from '#platform/correlation.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { reservedMs } from '#platform/failed-messages.ts';
+import { keyOf, partitionOf } from '#platform/table/keys.ts';
+import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { clockSince } from '#platform/time.ts';
 import { inTime, isOutage, NotYet, RecordFault } from '#platform/verdicts.ts';
 import {
   byOrder,
   type Group,
   groupByParcel,
-  isOfGoneParcel,
-  isUnknown,
   type Message,
   mayFindOrder,
+  type Parcel,
+  type Parcels,
   parse,
   type Update,
 } from './carrier-updates.ts';
-import { findParcels, readShopIds } from './parcel-store.ts';
 
 export interface IngestResult {
   /** Events that were new to their shipments. */
@@ -91,9 +92,11 @@ async function ingestTogether(messages: readonly Message[], now: Date, leftMs: C
 
 async function groupsOf(updates: readonly Update[], now: Date, result: IngestResult): Promise<Group[]> {
   const parcels = await findParcels(updates.map(({ trackingNumber }) => trackingNumber));
-  for (const update of updates)
-    if (isUnknown(update, parcels)) fail(result, update.messageId, unknownNumber(update, now));
-  for (const update of updates) if (isOfGoneParcel(update, parcels)) passOver(update, now, result);
+  for (const update of updates) {
+    const found = parcels.get(update.trackingNumber);
+    if (!found) fail(result, update.messageId, unknownNumber(update, now));
+    else if (found.length === 0) passOver(update, now, result);
+  }
   return groupByParcel(updates, parcels);
 }
 
@@ -101,7 +104,7 @@ async function groupsOf(updates: readonly Update[], now: Date, result: IngestRes
 const unknownNumber = (update: Update, now: Date) =>
   mayFindOrder(update, now) ? new NotYet('unknown_number') : new RecordFault('unknown_number');
 
-/** A merchant may delete a parcel from one order and then add it to another. */
+/** The merchant deleted the parcel, perhaps to add it to another order. The carrier does not know that. */
 function passOver(update: Update, now: Date, result: IngestResult): void {
   if (mayFindOrder(update, now)) fail(result, update.messageId, new NotYet('gone'));
   else result.gone++;
@@ -113,26 +116,26 @@ interface Times {
   leftMs: Clock;
 }
 
-async function recordGroup(
-  group: Group,
-  shopId: string | undefined,
-  times: Times,
-  result: IngestResult,
-): Promise<void> {
+async function recordGroup(group: Group, uuid: string | undefined, times: Times, result: IngestResult): Promise<void> {
   const { parcel, updates } = group;
   try {
-    if (shopId === undefined) throw new ServiceError('shop_not_found');
-    const shop = { slug: parcel.slug, uuid: shopId };
+    if (uuid === undefined) throw new ServiceError('shop_not_found');
+    const shop = { slug: parcel.slug, uuid };
     const work = () => withCauseOf(latestCauseOf(updates), () => recordReports(shop, group, times.clock, result));
     await inTime(work, times.leftMs() - reservedMs);
     for (const { messageId } of updates) result.written.add(messageId);
   } catch (error) {
-    if (isGone(error)) {
+    // The parcel was deleted after it was found.
+    if (keyIn(error) === 'shipment_not_found') {
       for (const update of updates) passOver(update, times.now, result);
       return;
     }
-    if (isTooLarge(error) && updates.length > 1) return recordSeparately(group, shopId, times, result);
-    for (const { messageId } of updates) fail(result, messageId, faultOf(error));
+    if (keyIn(error) !== 'payload_too_large' || updates.length === 1) {
+      for (const { messageId } of updates) fail(result, messageId, faultOf(error));
+      return;
+    }
+    // One update that no longer fits into its shipment must not make the others fail.
+    for (const update of updates) await recordGroup({ parcel, updates: [update] }, uuid, times, result);
   }
 }
 
@@ -154,16 +157,6 @@ async function recordReports(
 const latestCauseOf = (updates: readonly Update[]): Caused =>
   updates.findLast(({ cause }) => cause !== undefined) ?? {};
 
-/** One update that no longer fits into its shipment must not make the others fail. */
-async function recordSeparately(
-  { parcel, updates }: Group,
-  shopId: string | undefined,
-  times: Times,
-  result: IngestResult,
-) {
-  for (const update of updates) await recordGroup({ parcel, updates: [update] }, shopId, times, result);
-}
-
 function fail(result: IngestResult, messageId: string, error: unknown): [] {
   result.errors.set(messageId, error);
   return [];
@@ -172,10 +165,35 @@ function fail(result: IngestResult, messageId: string, error: unknown): [] {
 const countOf = (groups: readonly Group[]) =>
   groups.reduce((sum, { updates }) => sum + updates.flatMap(({ reports }) => reports).length, 0);
 
-/** The parcel was deleted after it was found. */
-const isGone = (error: unknown) => error instanceof ServiceError && error.key === 'shipment_not_found';
-
-const isTooLarge = (error: unknown) => error instanceof ServiceError && error.key === 'payload_too_large';
+const keyIn = (error: unknown) => (error instanceof ServiceError ? error.key : undefined);
 
 /** What the order refuses, it will always refuse. */
 const faultOf = (error: unknown) => (error instanceof ServiceError ? new RecordFault(error.key) : error);
+
+/** Finds the parcels of tracking numbers in all shops. A number that no shop ever had is left out. */
+async function findParcels(numbers: Iterable<string>): Promise<Parcels> {
+  const distinct = [...new Set(numbers)];
+  const keys = await Promise.all(distinct.map(referencesTo));
+  const references = (await batchGet(keys.flat())) as (Partial<Parcel> | undefined)[];
+  const next = references.values();
+  return new Map(
+    distinct.flatMap((number, i) => {
+      const found = keys[i]!.map(() => next.next().value);
+      return found.length > 0 ? [[number, found.filter(isParcel)] as const] : [];
+    }),
+  );
+}
+
+/** The index holds only keys. What they lead to may be deleted, or be the mark of a deleted parcel. */
+const isParcel = (reference: Partial<Parcel> | undefined): reference is Parcel => reference?.order_id !== undefined;
+
+async function readShopIds(slugs: Iterable<string>): Promise<Map<string, string>> {
+  const distinct = [...new Set(slugs)];
+  const shops = (await batchGet(distinct.map(keyOf.shop))) as ({ uuid: string } | undefined)[];
+  return new Map(distinct.flatMap((slug, i) => (shops[i] ? [[slug, shops[i].uuid] as const] : [])));
+}
+
+async function referencesTo(number: string): Promise<Key[]> {
+  const entries = await queryAll<Key>(itemsIn(partitionOf.trackingNumber(number), { index: 'names' }));
+  return entries.map(({ pk, sk }) => ({ pk, sk }));
+}

@@ -1,5 +1,5 @@
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
-import { type Pace, postpone, type Turn, takeTurns } from '#domain/deliveries/pace-store.ts';
+import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
@@ -57,16 +57,17 @@ export async function fulfilRequest(request: SegmentRequest, ports: Ports): Prom
   const loaded = source && (await retryOnConflict(() => loadOrder(request.shop_slug, request.order_id)));
   if (!loaded || !hasCustomer(loaded.order)) return { kind: 'not_wanted' };
   const { exchange, rate } = await loadSource(source.dialect);
-  const { waitSeconds, hasTurn } = await turnOf(request, rate, ports.now());
-  if (waitSeconds > 0) return wait({ ...request, has_turn: hasTurn }, waitSeconds, ports);
-  const result = await askForSegments(
-    exchange(customerOf(loaded.order), source.account, ports.now()),
-    source.account,
-    ports,
-  );
+  const pace = [request.shop_slug, paceOf(request)] as const;
+  if (!request.has_turn) {
+    const { waitSeconds, hasTurn } = await takeTurns(...pace, 1, rate, ports.now());
+    if (waitSeconds > 0) return wait({ ...request, has_turn: hasTurn }, waitSeconds, ports);
+  }
+  const asking = exchange(customerOf(loaded.order), source.account, ports.now());
+  const result = await askForSegments(asking, source.account, ports);
   if (result.kind === 'found') return join(source.shop, request.order_id, result.segments, ports.now());
   if (result.kind === 'refused') return { kind: 'refused', reason: result.reason };
-  if (result.kind === 'throttled') await pause(request, result.waitSeconds, rate, ports.now());
+  // The orders after this one wait, too.
+  if (result.kind === 'throttled') await postpone(...pace, result.waitSeconds ?? 0, rate, ports.now());
   return tryAgain(request, result, ports);
 }
 
@@ -128,16 +129,6 @@ function join(shop: ShopIdentity, orderId: string, found: string[], now: Date): 
   });
 }
 
-/** A try that waited for its turn has it. */
-async function turnOf(request: SegmentRequest, rate: Pace, now: Date): Promise<Turn> {
-  if (request.has_turn) return { waitSeconds: 0, hasTurn: true };
-  return takeTurns(request.shop_slug, paceOf(request), 1, rate, now);
-}
-
-/** The orders after this one wait, too. */
-const pause = (request: SegmentRequest, seconds = 0, rate: Pace, now: Date): Promise<void> =>
-  postpone(request.shop_slug, paceOf(request), seconds, rate, now);
-
 /** The vendor counts these requests apart from events. */
 const paceOf = ({ integration }: SegmentRequest) => `${integration}#segments`;
 
@@ -153,12 +144,8 @@ async function tryAgain(request: SegmentRequest, result: Unfinished, ports: Port
   return enqueueOrGiveUp(next, reason, ports);
 }
 
-async function enqueueOrGiveUp(
-  next: SegmentRequest | undefined,
-  reason: string,
-  { now }: Ports,
-): Promise<RequestResult> {
-  if (next) await enqueueSegmentRequests([next], now());
+async function enqueueOrGiveUp(next: SegmentRequest | undefined, reason: string, ports: Ports): Promise<RequestResult> {
+  if (next) await enqueueSegmentRequests([next], ports.now());
   // Nothing else tells the operator: the dashboard shows it, and a vendor's trouble rings no alarm.
   else await countOne(ownMetrics.segmentsGivenUp);
   return { kind: next ? 'postponed' : 'given_up', reason };

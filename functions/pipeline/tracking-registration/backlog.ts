@@ -15,8 +15,7 @@ import { partitionOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key } from '#platform/table/reads.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import { isWaiting } from './registration-rules.ts';
-import { isUnderWay } from './under-way.ts';
+import { isUnderWay, isWaiting } from './registration-rules.ts';
 
 /** A shop's parcels are queued at this pace, so that a provider need not refuse them for being too many. */
 const parcelsPerSecond = 10;

@@ -32,7 +32,9 @@ export async function registerParcel(message: BegunMessage, ports: Ports): Promi
   const { tracking_submission: before } = parcel.shipment;
   const item = providerFor(message.carrier_reference, ports.providers);
   if (!takesUpdates(settings)) {
-    return before?.status === 'pending' ? unasked(end(parcel, before.provider, ports)) : 'nothing_to_do';
+    if (before?.status !== 'pending') return 'nothing_to_do';
+    const at = ports.now().toISOString();
+    return unasked(saveSubmission(parcel, { ...before, status: 'refused', reason: switchedOff, at }));
   }
   if (!item) return unasked(passOn(message, parcel));
   if (before?.status === 'submitted' && before.provider === item.provider) return 'nothing_to_do';
@@ -83,10 +85,10 @@ async function settle(
 ): Promise<void> {
   const now = ports.now();
   const at = now.toISOString();
-  if (outcome.status === 'submitted')
-    return saveSubmission(parcel, { provider, status: 'submitted', reason: null, at });
+  const { status } = outcome;
+  if (status === 'submitted') return saveSubmission(parcel, { provider, status, reason: null, at });
   const { reason } = outcome;
-  if (outcome.status === 'refused') return saveSubmission(parcel, { provider, status: 'refused', reason, at });
+  if (status === 'refused') return saveSubmission(parcel, { provider, status, reason, at });
   const next = attemptAfter(message, outcome, now);
   if (isOver(next, now)) {
     await saveSubmission(parcel, { provider, status: 'refused', reason: gaveUp(reason), at });
@@ -97,18 +99,10 @@ async function settle(
   await sendLater(next, ports);
 }
 
-const end = (parcel: LoadedParcel, provider: ProviderItem['provider'], { now }: Ports): Promise<void> =>
-  saveSubmission(parcel, { provider, status: 'refused', reason: switchedOff, at: now().toISOString() });
-
 const sendLater = (message: ParcelMessage, { now }: Ports): Promise<void> => enqueueRegistrations([message], now());
 
 /** An operator finds it there, is told by an alarm, and can send it again from the start. */
-function giveUp({
-  begun_by: _by,
-  attempts: _,
-  first_at: _first,
-  not_before: _wait,
-  ...parcel
-}: ParcelMessage): Promise<void> {
+function giveUp(message: ParcelMessage): Promise<void> {
+  const { begun_by: _by, attempts: _, first_at: _first, not_before: _wait, ...parcel } = message;
   return sendAll([parcel], { variable: 'REGISTRATION_GIVEN_UP_QUEUE_URL', groupOf: ({ shop_slug }) => shop_slug });
 }

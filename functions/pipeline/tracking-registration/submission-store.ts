@@ -8,8 +8,7 @@ import { commit, put, putVersion, retryOnConflict, tryCommit } from '#platform/t
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
-import { othersOverSince } from './registration-rules.ts';
-import { fulfilledAt } from './under-way.ts';
+import { fulfilledAt, othersOverSince } from './registration-rules.ts';
 
 export interface LoadedParcel {
   slug: string;

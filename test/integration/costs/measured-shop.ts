@@ -1,6 +1,7 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, vi } from 'vitest';
-import { deliveryItem, payloadItem, type Target } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, type Target } from '#domain/deliveries/delivery-items.ts';
+import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { testEvent } from '#domain/deliveries/test-event.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ShipmentPayload } from '#domain/deliveries/event-payload.ts';
+import type { payloadOf } from '#domain/deliveries/event-payload.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import {
   accept,
@@ -91,7 +91,7 @@ describe('an event', () => {
     await shop.call('PUT', `/claims/${uuid}`, { body: { status: 'accepted' } });
     await vi.waitFor(() => expect(receiver.received('/then')).toHaveLength(4), within);
     const told = receiver.received('/then').map(({ body }) => {
-      const { ref, context } = JSON.parse(body) as ShipmentPayload;
+      const { ref, context } = JSON.parse(body) as ReturnType<typeof payloadOf>;
       const parcels = context.shipments.map(({ carrier }) => carrier.tracking_number);
       return [ref, context.order.order_name, parcels, context.claims.map(({ status }) => status)];
     });

@@ -6,16 +6,15 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { parseMessage, readPayload } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import {
   createAndWake,
   createDelivery,
   listDeliveries,
-  parseMessage,
   readDelivery,
   restart,
 } from '#domain/deliveries/delivery-store.ts';
-import { readPayload } from '#domain/deliveries/payload-store.ts';
 import { table } from '#platform/table/client.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { WriteConflict } from '#platform/table/writes.ts';

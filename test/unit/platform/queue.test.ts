@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { enqueue } from '#domain/deliveries/delivery-store.ts';
+import { enqueue } from '#domain/deliveries/delivery-messages.ts';
 import { NotEnqueued } from '#platform/queue.ts';
 
 const sqs = mockClient(SQSClient);

@@ -10,9 +10,9 @@ import { type AutomationRun, newRun, runItem } from '#domain/automations/run.ts'
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { subjectsOf } from '#domain/deliveries/event-payload.ts';
+import { pastEvents } from '#domain/orders/enclosed-events.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
-import { pastEvents } from '#domain/orders/past-events.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { deliveryLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
 import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';

@@ -3,7 +3,7 @@ import { effectiveTriggers } from '#api/settings/effective-triggers.ts';
 import { handler } from '#api/settings/handler.ts';
 import { notificationsOf } from '#domain/deliveries/notifications.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { loadAudience } from '#pipeline/fan-out/audience.ts';
+import { loadAudience } from '#pipeline/fan-out/event-work.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { storedEndpoint } from '#test/kit/endpoints.ts';

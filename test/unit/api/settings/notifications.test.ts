@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/settings/handler.ts';
 import { notificationsOf } from '#domain/deliveries/notifications.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
-import { loadAudience } from '#pipeline/fan-out/audience.ts';
+import { loadAudience } from '#pipeline/fan-out/event-work.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type ThirdParty, thirdParties } from '#schemas/catalogues/integrations.ts';
 import { directions, groupOf, refOf, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';

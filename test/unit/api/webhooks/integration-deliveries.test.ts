@@ -1,7 +1,8 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/webhooks/handler.ts';
-import { deliveryItem, newDelivery, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import type { DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { storeBody } from '#platform/table/stored-body.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { draftsIn, listedDrafts } from '#domain/orders/listed-drafts.ts';
 import { type Draft, newOrderId, type Order } from '#domain/orders/model.ts';
+import { draftsIn, listedDrafts } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 
 const now = new Date('2026-11-14T12:00:00.000Z');

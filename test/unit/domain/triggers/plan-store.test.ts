@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planItem } from '#domain/triggers/plan-item.ts';
+import { planItem } from '#domain/triggers/plan.ts';
 import { planShipments } from '#domain/triggers/plan-store.ts';
 import type { DueItem } from '#platform/table/due-item.ts';
 import { giveUpDue } from '#platform/table/due-item.ts';

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '#domain/orders/model.ts';
-import { changedPlan, isConcerned, type PlannedShipment } from '#domain/triggers/plan.ts';
-import { isGivenUp, type Plan, planItem, planOf } from '#domain/triggers/plan-item.ts';
+import {
+  changedPlan,
+  isConcerned,
+  isGivenUp,
+  type Plan,
+  type PlannedShipment,
+  planItem,
+  planOf,
+} from '#domain/triggers/plan.ts';
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';

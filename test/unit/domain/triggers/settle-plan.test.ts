@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Plan } from '#domain/triggers/plan-item.ts';
-import { settlePlan } from '#domain/triggers/settle-plan.ts';
+import type { Plan } from '#domain/triggers/plan.ts';
+import { settlePlan } from '#domain/triggers/plan.ts';
 import { aShipment, aTrigger, hoursAfter, noon } from '#test/kit/internal-triggers.ts';
 
 const at = (hours: number) => Date.parse(hoursAfter(noon, hours));

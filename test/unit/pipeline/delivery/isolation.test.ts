@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { firstMessageOf, messageOf, wakeItem } from '#domain/deliveries/delivery-items.ts';
+import { wakeItem } from '#domain/deliveries/delivery-items.ts';
+import { firstMessageOf, messageOf } from '#domain/deliveries/delivery-messages.ts';
 import { keepRetry } from '#domain/deliveries/retry-store.ts';
 import { targetCircuit } from '#pipeline/delivery/target-circuit.ts';
+import { sendDueRetries } from '#pipeline/drain/drain.ts';
 import { parkedAfter } from '#pipeline/drain/parked-store.ts';
-import { sendDueRetries } from '#pipeline/drain/retries.ts';
 import { cause as caused, causedBy, withCauseOf } from '#platform/correlation.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { DeliverySimulation } from '#test/kit/delivery-simulation.ts';

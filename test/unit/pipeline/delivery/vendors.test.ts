@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { deliveryItem, payloadItem } from '#domain/deliveries/delivery-items.ts';
+import { deliveryItem } from '#domain/deliveries/delivery-items.ts';
+import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { loadDialect } from '#domain/vendors/dialects.ts';
 import { createVendorSender } from '#pipeline/delivery/vendor.ts';

@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readPayload } from '#domain/deliveries/payload-store.ts';
+import { readPayload } from '#domain/deliveries/delivery-messages.ts';
 import { packed } from '#domain/orders/enclosed-events.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';

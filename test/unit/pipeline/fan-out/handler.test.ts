@@ -7,7 +7,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Claim, deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, historyItem } from '#domain/claims/claim-store.ts';
-import type { ShipmentPayload } from '#domain/deliveries/event-payload.ts';
+import type { contextOf } from '#domain/deliveries/event-payload.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { orderItem } from '#domain/orders/order-items.ts';
 import { claimEvent, outboxItem, withSnapshot } from '#domain/orders/outbox.ts';
@@ -127,7 +127,9 @@ describe('the order in a payload', () => {
   const [carrying] = withSnapshot([then.event], then);
   const referring = { ...then.event, snapshot_in: then.event.id };
   const contexts = () =>
-    payloads().map(({ body }) => JSON.parse(unpackText(body).toString().split('\n')[0]!) as ShipmentPayload['context']);
+    payloads().map(
+      ({ body }) => JSON.parse(unpackText(body).toString().split('\n')[0]!) as ReturnType<typeof contextOf>,
+    );
   const told = () =>
     contexts().map(({ customer, shipments }) => [customer.email, shipments[0]!.carrier.tracking_number]);
 

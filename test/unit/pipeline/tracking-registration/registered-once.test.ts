@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
-import { startSubmitting } from '#pipeline/fan-out/tracking-submission.ts';
+import { startSubmitting } from '#pipeline/fan-out/record-work.ts';
 import { registerThrough } from '#pipeline/tracking-registration/handler.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { keyOf, orderPartition, shipmentPrefix } from '#platform/table/keys.ts';

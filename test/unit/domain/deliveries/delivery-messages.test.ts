@@ -3,8 +3,8 @@ import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
+import { readEventPayloads, storeEventPayloads } from '#domain/deliveries/delivery-messages.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
-import { readEventPayloads, storeEventPayloads } from '#domain/deliveries/payload-store.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { tableWith } from '#test/kit/table.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { addressText, customerName, dayMonthYear, shipmentPayload } from '#domain/deliveries/event-payload.ts';
+import { addressText, customerName, dayMonthYear, type shipmentEventData } from '#domain/deliveries/event-data.ts';
+import * as eventPayload from '#domain/deliveries/event-payload.ts';
 import { testEvent } from '#domain/deliveries/test-event.ts';
 import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { outboxEvent } from '#domain/orders/outbox.ts';
+import { outboxEvent, type ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
 import { sentEventRefs } from '#schemas/catalogues/event-filters.ts';
@@ -65,6 +66,12 @@ function sent(
   return fulfilled(shipment, { ...carrier, placed_at: at }, at);
 }
 
+function shipmentPayload(event: ShipmentOutboxEvent, fullOrder: OrderWithShipments) {
+  const [subject] = eventPayload.subjectsOf(event);
+  const payload = eventPayload.payloadOf(event, subject!, { fullOrder, claims: [] }, viewer);
+  return { ...payload, event_data: payload.event_data as ReturnType<typeof shipmentEventData> };
+}
+
 /** The payload of an event of the order's first parcel. */
 function payloadOf(
   { order, shipments }: OrderWithShipments,
@@ -74,12 +81,7 @@ function payloadOf(
   const report = { event: { event_name: name, time: '2026-11-14T11:00:00.000Z' }, ...more };
   const { shipment } = reported(shipments[0]!, report, at);
   const event = outboxEvent(shipment, report.event, at);
-  const payload = shipmentPayload(
-    event,
-    event.shipments[0]!,
-    { order, shipments: [shipment, ...shipments.slice(1)] },
-    viewer,
-  );
+  const payload = shipmentPayload(event, { order, shipments: [shipment, ...shipments.slice(1)] });
   return JSON.parse(JSON.stringify(payload)) as typeof payload;
 }
 
@@ -164,7 +166,7 @@ describe('the payload of a shipment event', () => {
     const late = { event_name: 'SUCCESSFULLY_DELIVERED' as const, time: '2026-11-14T11:00:00.000Z' };
     const shipment = [early, late].reduce((parcel, event) => reported(parcel, { event }, at).shipment, shipments[0]!);
     const event = outboxEvent(shipment, early, at);
-    const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments: [shipment] }, viewer);
+    const payload = shipmentPayload(event, { order, shipments: [shipment] });
     expect(payload.event_data.phase).toBe('in_transit');
     expect(payload.context.shipments[0]!.phase).toBe('delivered');
   });
@@ -210,13 +212,13 @@ describe('the payload of a shipment event', () => {
     const [draft] = order.drafts;
     const parcel = { ...newShipment(order, draft!.slot, 'merchant_customer', at) };
     const event = outboxEvent(parcel, { event_name: 'ORDER_CREATED', time: at }, at);
-    const drafted = shipmentPayload(event, event.shipments[0]!, { order, shipments }, viewer);
+    const drafted = shipmentPayload(event, { order, shipments });
     expect(drafted.event_data).toMatchObject({
       shipment_id: parcel.uuid,
       tracking_number: null,
       phase: 'order_created',
     });
-    const gone = shipmentPayload(event, event.shipments[0]!, { order: { ...order, drafts: [] }, shipments }, viewer);
+    const gone = shipmentPayload(event, { order: { ...order, drafts: [] }, shipments });
     expect(gone.event_data).toMatchObject({
       shipment_id: parcel.uuid,
       order_number: '1001',
@@ -230,7 +232,7 @@ describe('the payload of a new return', () => {
   const { order } = fullOrder([]);
   const parcel = sent(order, 9, 'R1', 'customer_merchant');
   const event = outboxEvent(parcel, parcel.events[0]!, at);
-  const payload = shipmentPayload(event, event.shipments[0]!, { order, shipments: [parcel] }, viewer);
+  const payload = shipmentPayload(event, { order, shipments: [parcel] });
 
   test('names its phase in the ref, in the event data and in the context', () => {
     expect(payload).toMatchObject({
@@ -249,7 +251,7 @@ describe('the payload of a new return', () => {
   });
 
   test('keeps its phase when the return was deleted in the meantime', () => {
-    const gone = shipmentPayload(event, event.shipments[0]!, { order, shipments: [] }, viewer);
+    const gone = shipmentPayload(event, { order, shipments: [] });
     expect(gone.event_data.phase).toBe('return_created');
   });
 });
@@ -306,7 +308,7 @@ describe('the payload of a parcel', () => {
     };
     const { shipment } = reported(shipments[0]!, { event }, at);
     const out = outboxEvent(shipment, event, at);
-    const { event_data } = shipmentPayload(out, out.shipments[0]!, { order, shipments: [shipment] }, viewer);
+    const { event_data } = shipmentPayload(out, { order, shipments: [shipment] });
     expect(event_data).toMatchObject({ requested_delivery_date: '30.11.2026', pick_up_address: 'Locker 5' });
   });
 });
