@@ -2,7 +2,6 @@ import {
   BatchGetCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
-  PutCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
@@ -320,7 +319,7 @@ describe('on real DynamoDB', () => {
   });
 
   test('a secret is never stored', async () => {
-    dynamo.on(PutCommand).resolves({});
+    dynamo.on(TransactWriteCommand).resolves({});
     const call = {
       method: 'POST',
       resource: '/v1/shops/{slug}/api-keys',
@@ -328,7 +327,8 @@ describe('on real DynamoDB', () => {
       headers: asOperator,
     };
     const { body } = await invoke(handler, call);
-    expect(JSON.stringify(dynamo.commandCalls(PutCommand)[0]!.args[0].input.Item)).not.toContain(body.secret);
+    const [written] = dynamo.commandCalls(TransactWriteCommand);
+    expect(JSON.stringify(written!.args[0].input.TransactItems)).not.toContain(body.secret);
   });
 });
 
