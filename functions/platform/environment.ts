@@ -4,3 +4,6 @@ export function required(variable: string): string {
   if (!value) throw new Error(`${variable} is not set`);
   return value;
 }
+
+/** The first pause after a failure. Tests have shorter ones. */
+export const retryBaseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);

@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { retriedQueueLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { chunks, mapConcurrently } from './batches.ts';
-import { required } from './environment.ts';
+import { required, retryBaseSeconds } from './environment.ts';
 import { logger, measureSeconds } from './logging.ts';
 import { maxEntries, sendAll, sqsClient } from './queue.ts';
 import { type Outcome, type Verdict, verdictsOn } from './verdicts.ts';
@@ -13,6 +13,8 @@ import { type Outcome, type Verdict, verdictsOn } from './verdicts.ts';
  */
 
 export interface RetriedQueue {
+  /** What the log calls a batch of its messages. */
+  logged: string;
   /** The environment variable with the URL of the queue. */
   variable: string;
   /** The environment variable with the URL of the queue for what can never be handled. */
@@ -111,6 +113,4 @@ async function delay(outcomes: readonly MessageOutcome[], { variable }: RetriedQ
 
 /** 10 s, 20 s, 40 s, … after so many receives. */
 export const pauseSeconds = (receives: number): number =>
-  Math.min(Math.ceil(baseSeconds() * 2 ** (receives - 1)), retriedQueueLimits.longestPauseSeconds);
-
-const baseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);
+  Math.min(Math.ceil(retryBaseSeconds() * 2 ** (receives - 1)), retriedQueueLimits.longestPauseSeconds);

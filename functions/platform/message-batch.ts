@@ -1,7 +1,7 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { causeInMessage, correlationIds } from './correlation.ts';
-import { type MessageOutcome, type RetriedQueue, reservedMs, type Settled, settle } from './failed-messages.ts';
+import { type MessageOutcome, type RetriedQueue, reservedMs, settle } from './failed-messages.ts';
 import { logger } from './logging.ts';
 import { UnknownForm } from './unknown-form.ts';
 import { inTime, RecordFault } from './verdicts.ts';
@@ -26,21 +26,18 @@ export async function handleEach(
 /** `nothing_to_do`: the message is done, but says nothing about the others. */
 export type Handled = 'nothing_to_do' | undefined;
 
-interface SettledBatch extends Settled {
-  /** The requests that caused the messages, for the log. */
-  correlations: string[];
-}
-
 /**
  * Handles the messages of a batch concurrently. A message whose handler throws waits in its queue until an outage is
- * over, or is put aside if it is itself at fault.
+ * over, or is put aside if it is itself at fault. The log has one line for a batch.
+ * @param counts what the log says of the batch besides
  */
 export async function handleBatch(
   { Records }: SQSEvent,
   handle: (message: SQSRecord) => Promise<Handled>,
   queue: RetriedQueue,
   leftMs: number,
-): Promise<SettledBatch> {
+  counts: object = {},
+): Promise<SQSBatchResponse> {
   const outcomes = await Promise.all(
     Records.map(async (message): Promise<MessageOutcome> => {
       try {
@@ -51,17 +48,27 @@ export async function handleBatch(
       }
     }),
   );
-  const settled = await settle(outcomes, queue, new Date());
-  return { ...settled, correlations: correlationIds(Records.map(causeInMessage)) };
+  return settleBatch(outcomes, queue, new Date(), counts);
 }
 
-/** One line in the log for a batch. @param counts what the function says of it besides */
-export function logBatch(name: string, counts: object, { again, putAside, correlations }: SettledBatch): void {
-  const line = { ...counts, again: again.size, put_aside: putAside.size, correlation_ids: correlations };
-  const reasons = [...again.values(), ...putAside.values()];
-  if (reasons.length === 0) logger.info(name, line);
-  else logger.warn(name, { ...line, reasons });
+export async function settleBatch(
+  outcomes: readonly MessageOutcome[],
+  queue: RetriedQueue,
+  now: Date,
+  counts: object,
+): Promise<SQSBatchResponse> {
+  const { response, again, putAside } = await settle(outcomes, queue, now);
+  const sizes = { messages: outcomes.length, ...counts, again: again.size, put_aside: putAside.size };
+  const line = { ...sizes, correlation_ids: correlationIds(outcomes.map(({ message }) => causeInMessage(message))) };
+  const reasons = Object.fromEntries([...again, ...putAside]);
+  if (again.size + putAside.size === 0) logger.info(queue.logged, line);
+  else logger.warn(queue.logged, { ...line, reasons });
+  return response;
 }
+
+/** A function may read the stream and a queue. */
+export const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
+  event.Records[0]?.eventSource === 'aws:sqs';
 
 /** What a message of ours says. */
 export function parsed<T extends object>(body: string): T {

@@ -1,4 +1,5 @@
 import type { Caused } from '#platform/correlation.ts';
+import { retryBaseSeconds } from '#platform/environment.ts';
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 
 /** Deliveries to merchants' systems, as every function of the pipeline uses them. */
@@ -283,5 +284,3 @@ export function retryAfterSeconds(header: string | undefined, now: Date): number
 
 /** All three date formats of HTTP begin with the weekday. */
 const weekdayFirst = /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
-
-const retryBaseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);

@@ -6,7 +6,7 @@ import { clockOf } from '#domain/orders/simulated.ts';
 import { withCauseOf } from '#platform/correlation.ts';
 import { keepWhole } from '#platform/failed-messages.ts';
 import { logger } from '#platform/logging.ts';
-import { type Handled, handleBatch, handleEach, logBatch } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, handleEach } from '#platform/message-batch.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 
 /** Performs automation runs from their queue. It also reads their dead-letter queue and ends those runs as failed. */
@@ -14,13 +14,11 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   return isOfDeadLetters(event) ? giveUpAll(event) : performAll(event, context);
 }
 
-async function performAll(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const settled = await handleBatch(event, perform, queue, context.getRemainingTimeInMillis());
-  logBatch('automation runs', { messages: event.Records.length }, settled);
-  return settled.response;
-}
+const performAll = (event: SQSEvent, context: Context) =>
+  handleBatch(event, perform, queue, context.getRemainingTimeInMillis());
 
-const queue = { variable: 'AUTOMATION_RUN_QUEUE_URL', failures: 'GIVEN_UP_RUNS_QUEUE_URL', putAside: giveUp };
+const logged = 'automation runs';
+const queue = { logged, variable: 'AUTOMATION_RUN_QUEUE_URL', failures: 'GIVEN_UP_RUNS_QUEUE_URL', putAside: giveUp };
 
 async function perform({ body }: SQSRecord): Promise<Handled> {
   const message = parseRunMessage(body);

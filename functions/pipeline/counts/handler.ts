@@ -2,7 +2,7 @@ import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQ
 import { type Count, type CounterChange, foldCounts } from '#domain/statistics/count-rules.ts';
 import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
 import { logger } from '#platform/logging.ts';
-import { handleBatch, logBatch } from '#platform/message-batch.ts';
+import { handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
@@ -19,9 +19,6 @@ import { listCountsOf } from './list-counts.ts';
 export function handler(event: DynamoDBStreamEvent | SQSEvent, context?: Context): Promise<SQSBatchResponse> {
   return isOfQueue(event) ? countReplayed(event, context!) : countStream(event);
 }
-
-const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
-  event.Records[0]?.eventSource === 'aws:sqs';
 
 async function countStream({ Records }: DynamoDBStreamEvent): Promise<SQSBatchResponse> {
   if (Records.every(isHeartbeat)) return streamBatchResponse([]);
@@ -53,13 +50,11 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<SQSBatchRe
 }
 
 /** Records that were put aside, or that Lambda gave up, and that an operator sends again. */
-async function countReplayed(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const settled = await handleBatch(event, countAlone, replays, context.getRemainingTimeInMillis());
-  logBatch('replayed counts', { records: event.Records.length }, settled);
-  return settled.response;
-}
+const countReplayed = (event: SQSEvent, context: Context) =>
+  handleBatch(event, countAlone, replays, context.getRemainingTimeInMillis());
 
-const replays = { variable: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
+const logged = 'replayed counts';
+const replays = { logged, variable: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
 
 async function countAlone({ body }: SQSRecord): Promise<undefined> {
   const record = await recordIn(body);

@@ -1,16 +1,14 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { isCircuitOpen, recordAbandoned, recordFailure, recordSuccess } from '#domain/deliveries/circuit-store.ts';
 import { backOffSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
 import { sendLater } from '#domain/deliveries/retry-store.ts';
-import { clientOptions } from '#platform/aws-client.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { correlationIds } from '#platform/correlation.ts';
 import { required } from '#platform/environment.ts';
 import { logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
-import { maxDelaySeconds } from '#platform/queue.ts';
+import { maxDelaySeconds, sqsClient } from '#platform/queue.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, NotRecorded, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
@@ -20,11 +18,7 @@ import type { Together } from './vendor.ts';
 
 const now = () => new Date();
 
-/**
- * Sends deliveries from their queue to merchants' systems. It does not use `handleEach`, because the deliveries of one
- * target share its circuit and its concurrency limit.
- */
-export const handler = deliverThrough({
+const ports: Ports = {
   post: createPost(),
   sendToVendor: async (...exchange) => (await vendorSender())(...exchange),
   destinationOf,
@@ -34,19 +28,19 @@ export const handler = deliverThrough({
   sendLater,
   now,
   random: Math.random,
-});
+};
 
-function deliverThrough(ports: Ports) {
-  return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const remainingMs = () => context.getRemainingTimeInMillis();
-    const { again, faults, correlations } = await deliverBatch(Records, ports, remainingMs);
-    const sizes = { messages: Records.length, again: again.size, faults: faults.size };
-    const counts = { ...sizes, correlation_ids: correlations };
-    const reasons = Object.fromEntries([...again, ...faults]);
-    if (again.size + faults.size === 0) logger.info('deliveries', counts);
-    else logger.warn('deliveries', { ...counts, reasons });
-    return { batchItemFailures: [...again.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
-  };
+/**
+ * Sends deliveries from their queue to merchants' systems. It does not use `handleEach`, because the deliveries of one
+ * target share its circuit and its concurrency limit.
+ */
+export async function handler({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const remainingMs = () => context.getRemainingTimeInMillis();
+  const { again, faults, correlations } = await deliverBatch(Records, ports, remainingMs);
+  const counts = { messages: Records.length, again: again.size, faults: faults.size, correlation_ids: correlations };
+  if (again.size + faults.size === 0) logger.info('deliveries', counts);
+  else logger.warn('deliveries', { ...counts, reasons: Object.fromEntries([...again, ...faults]) });
+  return { batchItemFailures: [...again.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 export interface DeliveryBatchResult {
@@ -199,17 +193,13 @@ async function sendAgain(job: Job, reason: string, unrecorded: Unrecorded | unde
  */
 export async function hide({ receiptHandle: ReceiptHandle, messageId }: Job, VisibilityTimeout: number): Promise<void> {
   try {
-    const { SQSClient, ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
-    client ??= new SQSClient(clientOptions);
+    const { ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
     const QueueUrl = required('DELIVERY_QUEUE_URL');
-    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+    await (await sqsClient()).send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
   } catch (error) {
     logger.warn('back-off not set', { message_id: messageId, reason: (error as Error).name });
   }
 }
-
-/** Created at the first failure: a batch without failures needs no client. */
-let client: SQSClient | undefined;
 
 let sender: SendToVendor | undefined;
 

@@ -2,7 +2,7 @@ import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQ
 import { mapConcurrently } from '#platform/batches.ts';
 import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
-import { type Handled, handleBatch, logBatch } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { failuresOf, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
 import { isHeartbeat } from '#platform/table/heartbeat.ts';
 import { inTime } from '#platform/verdicts.ts';
@@ -21,18 +21,12 @@ export function handler(event: DynamoDBStreamEvent | SQSEvent, context: Context)
   return isOfQueue(event) ? handleParts(event, leftMs) : handleStream(event, leftMs);
 }
 
-const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
-  event.Records[0]?.eventSource === 'aws:sqs';
+const handleParts = (event: SQSEvent, leftMs: () => number) =>
+  handleBatch(event, (one) => handleMessage(one, leftMs), isReplayed(event) ? replays : parts, leftMs());
 
-async function handleParts(event: SQSEvent, leftMs: () => number): Promise<SQSBatchResponse> {
-  const queue = isReplayed(event) ? replays : parts;
-  const settled = await handleBatch(event, (one) => handleMessage(one, leftMs), queue, leftMs());
-  logBatch('parts of events', { parts: event.Records.length }, settled);
-  return settled.response;
-}
-
-const parts = { variable: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL' };
-const replays = { variable: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
+const logged = 'parts of events';
+const parts = { logged, variable: 'PARTS_QUEUE_URL', failures: 'DEAD_PARTS_QUEUE_URL' };
+const replays = { logged, variable: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
 
 /** A batch comes from one queue. */
 const isReplayed = ({ Records }: SQSEvent) => Records[0]?.eventSourceARN === process.env.STREAM_REPLAYS_ARN;

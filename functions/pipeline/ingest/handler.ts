@@ -1,7 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { causeInMessage, correlationIds } from '#platform/correlation.ts';
-import { settle } from '#platform/failed-messages.ts';
-import { logger } from '#platform/logging.ts';
+import { settleBatch } from '#platform/message-batch.ts';
 import { ingest } from './ingest.ts';
 
 /**
@@ -11,25 +9,16 @@ import { ingest } from './ingest.ts';
  */
 export async function handler({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const now = new Date();
-  const { errors, written, ...result } = await ingest(Records, now, () => context.getRemainingTimeInMillis());
+  const { errors, written, recorded, passedOver, gone } = await ingest(Records, now, () =>
+    context.getRemainingTimeInMillis(),
+  );
   const outcomes = Records.map((message) => ({
     message,
     error: errors.get(message.messageId),
     isHandled: written.has(message.messageId) && !errors.has(message.messageId),
   }));
-  const { response, again, putAside } = await settle(outcomes, queue, now);
-  const { recorded, passedOver, gone } = result;
-  const counts = {
-    messages: Records.length,
-    recorded,
-    passed_over: passedOver,
-    gone,
-    failed: errors.size,
-    correlation_ids: correlationIds(Records.map(causeInMessage)),
-  };
-  if (errors.size === 0) logger.info('carrier updates', counts);
-  else logger.warn('carrier updates', { ...counts, failures: Object.fromEntries([...again, ...putAside]) });
-  return response;
+  return settleBatch(outcomes, queue, now, { recorded, passed_over: passedOver, gone });
 }
 
-const queue = { variable: 'CARRIER_UPDATES_QUEUE_URL', failures: 'CARRIER_UPDATES_FAILURES_QUEUE_URL' };
+const logged = 'carrier updates';
+const queue = { logged, variable: 'CARRIER_UPDATES_QUEUE_URL', failures: 'CARRIER_UPDATES_FAILURES_QUEUE_URL' };

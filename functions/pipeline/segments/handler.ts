@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { SegmentRequest } from '#domain/segments/segment-request.ts';
-import { type Handled, handleBatch, logBatch, parsed, requireTexts } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, parsed, requireTexts } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
@@ -21,13 +21,12 @@ export function fetchSegmentsBy(ports: Ports) {
       results[name] = (results[name] ?? 0) + 1;
       return hasExchanged(result) ? undefined : 'nothing_to_do';
     };
-    const settled = await handleBatch(event, handle, queue, context.getRemainingTimeInMillis());
-    logBatch('segments', { requests: event.Records.length, ...results }, settled);
-    return settled.response;
+    return handleBatch(event, handle, queue, context.getRemainingTimeInMillis(), results);
   };
 }
 
-const queue = { variable: 'SEGMENTS_QUEUE_URL', failures: 'SEGMENTS_DEAD_LETTERS_QUEUE_URL' };
+const logged = 'segments';
+const queue = { logged, variable: 'SEGMENTS_QUEUE_URL', failures: 'SEGMENTS_DEAD_LETTERS_QUEUE_URL' };
 
 const hasExchanged = ({ kind }: RequestResult): boolean => kind === 'joined' || kind === 'unchanged';
 

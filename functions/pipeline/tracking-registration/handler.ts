@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { readProviders } from '#domain/tracking-providers/provider-store.ts';
 import type { RegistrationMessage } from '#domain/tracking-providers/registration-queue.ts';
 import { loadOnce } from '#platform/batches.ts';
-import { type Handled, handleBatch, logBatch, parsed, requireTexts } from '#platform/message-batch.ts';
+import { type Handled, handleBatch, parsed, requireTexts } from '#platform/message-batch.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { submitPage } from './backlog.ts';
 import { type Ports, registerParcel } from './register-parcel.ts';
@@ -24,10 +24,9 @@ export function registerThrough(ports: Pick<Ports, 'call' | 'now'>) {
       await submitPage(message, providers, ports.now());
       return undefined;
     };
-    const settled = await handleBatch(event, handle, queue, context.getRemainingTimeInMillis());
-    logBatch('tracking registrations', { messages: event.Records.length }, settled);
-    return settled.response;
+    return handleBatch(event, handle, queue, context.getRemainingTimeInMillis());
   };
 }
 
-const queue = { variable: 'REGISTRATION_QUEUE_URL', failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL' };
+const logged = 'tracking registrations';
+const queue = { logged, variable: 'REGISTRATION_QUEUE_URL', failures: 'REGISTRATION_GIVEN_UP_QUEUE_URL' };

@@ -11,7 +11,7 @@ import { batchOf, type MessageOptions, queuedMessage } from '#test/kit/queue-mes
 
 const sqs = mockClient(SQSClient);
 Object.assign(process.env, { WORK_QUEUE_URL: 'https://work', FAILURES_QUEUE_URL: 'https://failures' });
-const queue = { variable: 'WORK_QUEUE_URL', failures: 'FAILURES_QUEUE_URL' };
+const queue = { logged: 'work', variable: 'WORK_QUEUE_URL', failures: 'FAILURES_QUEUE_URL' };
 
 beforeEach(() => {
   sqs.reset();
@@ -128,9 +128,17 @@ describe('a batch', () => {
       if (body === 'hangs') await new Promise(() => {});
       return parsed<{ work?: 'nothing_to_do' }>(body).work;
     };
-    const { again, putAside } = await handleBatch(batchOf([{}, 'hangs', 'null']), handle, queue, 8_020);
-    expect([...again]).toEqual([['m1', 'TookTooLong']]);
-    expect([...putAside]).toEqual([['m2', 'Malformed']]);
+    const warn = vi.spyOn(logging.logger, 'warn').mockReturnValue();
+    const response = await handleBatch(batchOf([{}, 'hangs', 'null']), handle, queue, 8_020);
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    const reasons = { m1: 'TookTooLong', m2: 'Malformed' };
+    expect(warn).toHaveBeenLastCalledWith('work', {
+      messages: 3,
+      again: 1,
+      put_aside: 1,
+      correlation_ids: [],
+      reasons,
+    });
   });
 });
 

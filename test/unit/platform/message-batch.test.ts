@@ -1,5 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { logger } from '#platform/logging.ts';
 import { handleBatch, handleEach } from '#platform/message-batch.ts';
 
 const eventOf = (...ids: string[]) => ({ Records: ids.map((messageId) => ({ messageId, body: '' })) }) as SQSEvent;
@@ -26,9 +27,13 @@ test('a batch names the requests that caused its messages, each once, and nothin
     JSON.stringify({ cause }),
   );
   const Records = [...bodies, '{}', 'null', 'no JSON'].map((body, i) => ({ messageId: `${i}`, body }));
-  const queue = { variable: 'QUEUE_URL', failures: 'FAILURES_QUEUE_URL' };
-  const { correlations } = await handleBatch({ Records } as SQSEvent, async () => undefined, queue, 60_000);
-  expect(correlations).toEqual(['request-1', 'request-2']);
+  const queue = { logged: 'work', variable: 'QUEUE_URL', failures: 'FAILURES_QUEUE_URL' };
+  const info = vi.spyOn(logger, 'info').mockReturnValue();
+  await handleBatch({ Records } as SQSEvent, async () => undefined, queue, 60_000);
+  expect(info.mock.lastCall).toEqual([
+    'work',
+    expect.objectContaining({ correlation_ids: ['request-1', 'request-2'] }),
+  ]);
 });
 
 test('parallel batches do not affect each other', async () => {

@@ -330,7 +330,7 @@ describe('a record that can never be handled', () => {
     expect(error).toHaveBeenCalledWith('record put aside', expect.objectContaining({ correlation_ids }));
     memoryTable.put(...itemsOf(a));
     expect(await handler(batchOf([keptRecords()[0]!]))).toEqual({ batchItemFailures: [] });
-    expect(info).toHaveBeenLastCalledWith('parts of events', expect.objectContaining({ parts: 1, correlation_ids }));
+    expect(info).toHaveBeenLastCalledWith('parts of events', expect.objectContaining({ messages: 1, correlation_ids }));
     vi.restoreAllMocks();
   });
 

@@ -407,9 +407,10 @@ test('the log contains counts, ids and reasons, and nothing of the reports', asy
         recorded: 1,
         passed_over: 0,
         gone: 0,
-        failed: 2,
+        again: 0,
+        put_aside: 2,
         correlation_ids: ['request-1'],
-        failures: { m1: 'unknown_number', m2: 'malformed' },
+        reasons: { m1: 'unknown_number', m2: 'malformed' },
       },
     ],
   ]);
