@@ -348,7 +348,10 @@ describe('a run that fails repeatedly', () => {
     await parcelsMove();
     await pipeline.giveUp(await pipeline.begun());
     expect(pipeline.givenUp()).toHaveLength(1);
-    expect(await pipeline.act([...pipeline.givenUp(), ...pipeline.givenUp()])).toBe(0);
+    const twice = [...pipeline.givenUp(), ...pipeline.givenUp()];
+    // Of two at once, the one that did not open the run comes again, because it cannot know whether the other one did.
+    expect(await pipeline.act(twice)).toBeLessThanOrEqual(1);
+    expect(await pipeline.act(twice)).toBe(0);
     expect(await only()).toMatchObject({ status: 'done', reason: null });
     expect(pipeline.deliveries()).toHaveLength(1);
   });
