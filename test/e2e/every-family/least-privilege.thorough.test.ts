@@ -87,9 +87,10 @@ const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
       keys.startsWith(partitions[name as keyof typeof partitions]),
     ));
 
-/** Only a search among more shipments than a tour makes reads the counters. */
-const isOfLongLists = ({ policy, keys = '' }: Grant) =>
-  policy.startsWith('ShipmentsApi') && keys.startsWith(partitions.positions);
+/** Only a search among more shipments than a tour makes reads the counters, and of all shops only one after a recount. */
+const isOfLongLists = ({ policy, action, keys = '' }: Grant) =>
+  keys.startsWith(partitions.positions) &&
+  (policy.startsWith('ShipmentsApi') || (/^(Shops|Deals)Api/.test(policy) && action === 'dynamodb:Query'));
 
 const isNamed = (family: string, name: string) => `${family.replaceAll('-', '')}api` === name.toLowerCase();
 

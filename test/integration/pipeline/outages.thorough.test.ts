@@ -140,7 +140,7 @@ describe('a carrier update', () => {
     const mayNotUseTable = whole.filter(({ actions }) => !actions.some((action) => action.startsWith('dynamodb:')));
     statements.splice(0, statements.length, ...mayNotUseTable);
     await send(bodyOf(number, 'PICKUP_SUCCESSFUL'));
-    const refusals = () => service.stack.logs(ingest).filter((line) => line.includes('"failures":{')).length;
+    const refusals = () => service.stack.logs(ingest).filter((line) => line.includes('"reasons":{')).length;
     // Until now the queue gave a message up after five receives.
     await vi.waitFor(() => expect(refusals()).toBeGreaterThanOrEqual(6), within);
     await send(bodyOf(number, 'OUT_FOR_DELIVERY'));

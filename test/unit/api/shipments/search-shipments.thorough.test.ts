@@ -49,7 +49,8 @@ test('a page reads its own shipments and not the others of their orders', async 
   expect(read).toEqual([2, 3]);
 });
 
-const isOfDrafts = ({ ExpressionAttributeValues: values }: QueryCommandInput) => values![':list'] === 'DRAFTS#blue';
+const isOfDrafts = ({ ExpressionAttributeValues: values }: QueryCommandInput) =>
+  values![':partition'] === 'DRAFTS#blue';
 /** Such a search reads the newest first. */
 const isOfNewest = ({ Limit }: QueryCommandInput) => Limit !== undefined;
 
