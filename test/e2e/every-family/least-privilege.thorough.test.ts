@@ -87,10 +87,9 @@ const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
       keys.startsWith(partitions[name as keyof typeof partitions]),
     ));
 
-/** Only a search among more shipments than a tour makes reads the counters, and of all shops only one after a recount. */
+/** The counters of long lists are read once the stream has marked the shop as counted, which a tour does not wait for. */
 const isOfLongLists = ({ policy, action, keys = '' }: Grant) =>
-  keys.startsWith(partitions.positions) &&
-  (policy.startsWith('ShipmentsApi') || (/^(Shops|Deals)Api/.test(policy) && action === 'dynamodb:Query'));
+  keys.startsWith(partitions.positions) && (action === 'dynamodb:Query' || policy.startsWith('ShipmentsApi'));
 
 const isNamed = (family: string, name: string) => `${family.replaceAll('-', '')}api` === name.toLowerCase();
 
