@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { allOperations } from '#schemas/families/index.ts';
 import { sharedChromium, sharedService } from './shared-stack.ts';
 
@@ -49,8 +49,14 @@ test('the docs page finds operations by their family', async () => {
 });
 
 test('the docs page sends a request with the credentials that a person enters', async () => {
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.locator('#auth-basic-username').fill(operator.username);
+  const username = page.locator('#auth-basic-username');
+  // A click on a button that the page draws anew at this moment is lost.
+  const open = async () => {
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    await username.waitFor({ timeout: 3000 });
+  };
+  await vi.waitFor(open, { timeout: 30_000 });
+  await username.fill(operator.username);
   await page.locator('#auth-basic-password').fill(operator.secret);
   const form = page.locator('.modal-ux .auth-container', { has: page.locator('h4', { hasText: 'basic' }) });
   await form.getByRole('button', { name: 'Apply credentials' }).click();
