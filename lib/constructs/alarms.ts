@@ -22,14 +22,14 @@ interface Limit {
   /** The metric has data as long as all is well. */
   readonly mustHaveData?: boolean;
   readonly meaning: string;
-  /** The section of the runbooks, if it is not named as the alarm. */
+  /** The page of the runbooks, if it is not named as the alarm. */
   readonly runbook?: string;
 }
 
 /** Before a record whose fault nobody knows is put aside: somebody may want to look. */
 const streamAgeMs = 10 * 60 * 1000;
 
-const runbooks = 'lib/runbooks.md';
+const runbooks = 'lib/runbooks';
 
 export class Alarms extends Construct {
   private readonly topic: Topic;
@@ -236,7 +236,7 @@ export class Alarms extends Construct {
       datapointsToAlarm: periods,
       // Without requests most metrics have no data, and that is not a fault.
       treatMissingData: mustHaveData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} Runbook: ${runbooks}#${runbook.toLowerCase()}`,
+      alarmDescription: `${meaning} Runbook: ${runbooks}/${runbook}.md`,
     });
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);

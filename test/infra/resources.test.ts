@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
@@ -463,8 +464,8 @@ test('a function whose messages can lead back to it may go on for as long as the
 
 describe('the heartbeat of the stream', () => {
   const readers = [
-    { name: 'fan-out', alarm: '#eventstreamage' },
-    { name: 'counts', alarm: '#countsstreamage' },
+    { name: 'fan-out', alarm: '/EventStreamAge.md' },
+    { name: 'counts', alarm: '/CountsStreamAge.md' },
   ].map(({ name, alarm }) => ({ id: pipelineIds(template)[name]!, alarm }));
 
   test('is written every minute by a function that may write nothing else there, and read by both functions', () => {
@@ -540,8 +541,8 @@ describe('the alarms', () => {
   const [topicId] = resourcesOf(template, 'AWS::SNS::Topic')[0]!;
 
   test.each([
-    ['#tablethrottled', 'ThrottledRequests'],
-    ['#tablesystemerrors', 'SystemErrors'],
+    ['/TableThrottled.md', 'ThrottledRequests'],
+    ['/TableSystemErrors.md', 'SystemErrors'],
   ])(
     'on faults of the table (%s) add up all operations that functions send, and end because the sum always has data',
     (runbook, name) => {
@@ -573,7 +574,7 @@ describe('the alarms', () => {
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: topicId }]);
       expect(OKActions).toEqual([{ Ref: topicId }]);
-      expect(AlarmDescription).toMatch(/\. Runbook: lib\/runbooks\.md#[a-z]+$/);
+      expect(AlarmDescription).toMatch(/\. Runbook: lib\/runbooks\/\w+\.md$/);
     }
   });
 
@@ -589,12 +590,12 @@ describe('the alarms', () => {
   });
 
   test('have a runbook each, of about ten lines, and no runbook is without an alarm', () => {
-    const sections = readFileSync('lib/runbooks.md', 'utf8').split(/^## /m).slice(1);
-    const lines = new Map(
-      sections.map((section) => [section.split('\n')[0]!.toLowerCase(), section.trim().split('\n').length]),
-    );
-    const linked = new Set(alarms.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]));
-    expect([...lines.keys()].toSorted()).toEqual([...linked].toSorted());
+    const pages = globSync('lib/runbooks/*.md').filter((path) => !path.endsWith('README.md'));
+    const lines = new Map(pages.map((path) => [path, readFileSync(path, 'utf8').trim().split('\n').length]));
+    const linked = new Set(alarms.map(({ AlarmDescription }) => AlarmDescription.split('Runbook: ')[1]));
+    expect(pages.toSorted()).toEqual([...linked].toSorted());
+    const index = readFileSync('lib/runbooks/README.md', 'utf8');
+    expect(pages.filter((path) => !index.includes(`(${basename(path)})`))).toEqual([]);
     expect([...lines].filter(([, count]) => count < 6 || count > 14)).toEqual([]);
   });
 

@@ -54,6 +54,11 @@ test('every relative link leads to a file, and every anchor to a heading of it',
   expect(broken).toEqual([]);
 });
 
+test('a document has 15 KB at most, so that somebody reads it', () => {
+  const long = documents.filter(({ text }) => Buffer.byteLength(text) > 15 * 1024).map(({ path }) => path);
+  expect(long).toEqual([]);
+});
+
 test('the README has 150 lines at most, and a decision has 40', () => {
   const lines = (text: string) => text.trimEnd().split('\n').length;
   expect(lines(textOf('README.md'))).toBeLessThanOrEqual(150);

@@ -1,14 +1,14 @@
 import { type Assumptions, type BillLine, billOf, type OrderUsage, sumOf } from './bill.ts';
 import { type BilledStage, billedStages } from './billed-stages.ts';
 import { measuredFunctions } from './played-orders.ts';
-import { sectionOf } from './tables.ts';
+import { tableFile } from './tables.ts';
 
 export interface Side {
   order: OrderUsage;
   assumptions: Assumptions;
 }
 
-const section = sectionOf('bill');
+const file = tableFile('bill', 'What a million orders cost');
 
 const sides = ['before', ...billedStages] as const;
 export type Sides = Record<(typeof sides)[number], Side>;
@@ -51,11 +51,11 @@ const shown = (number: number): string => String(Math.round(number * 10) / 10);
 const bold = (number: number): string => `**${shown(number)}**`;
 const price = (dollars: number): string => dollars.toFixed(2);
 
-export const writeBill = section.write;
+export const writeBill = file.write;
 
-/** The write units of an order as table.md has them. */
+/** The write units of an order as the bill has them. */
 export function writtenUnits(stage: BilledStage): number {
-  const row = section.read().match(/^\| \*\*all\*\* \|(.*)\|$/m);
+  const row = file.read().match(/^\| \*\*all\*\* \|(.*)\|$/m);
   const writeUnits = [...(row?.[1] ?? '').matchAll(/\*\*([\d.]+)\*\*/g)].map(([, units]) => Number(units));
   return writeUnits[sides.indexOf(stage)] ?? Number.NaN;
 }

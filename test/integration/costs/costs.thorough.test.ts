@@ -12,7 +12,7 @@ import { type MeasuredShop, startMeasuredShop } from './measured-shop.ts';
 import { measurePipeline } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
 import { scenarios } from './scenarios.ts';
-import { type Cost, readUnitsOf, renderTable, sectionOf } from './tables.ts';
+import { type Cost, readUnitsOf, renderTable, tableFile, tableNames } from './tables.ts';
 
 /** The table has one decimal. */
 const rounding = 0.05;
@@ -24,18 +24,18 @@ test('every operation has a cost', () => {
 
 /** The pipeline works in the background, so that its requests do not count. */
 function ownUsages({ stack }: MeasuredShop, operation: string): Usage[] {
-  const { family } = allOperations.find(({ id }) => id === operation)!;
-  return stack.usage
-    .take()
-    .filter(({ functionId }) => functionId.toLowerCase().startsWith(`${family.replaceAll('-', '')}api`));
+  const name = `${familyOf(operation).replaceAll('-', '')}api`;
+  return stack.usage.take().filter(({ functionId }) => functionId.toLowerCase().startsWith(name));
 }
 
-/** With the table in table.md, which `npm run costs` writes anew first. */
-function compare(name: string, table: string): void {
-  const section = sectionOf(name);
-  if (process.env.UPDATE_COSTS) section.write(table);
-  expect(table.split('\n')).toEqual(section.read().split('\n'));
+/** With the stored table, which `npm run costs` writes anew first. */
+function compare(name: string, title: string, table: string): void {
+  const file = tableFile(name, title);
+  if (process.env.UPDATE_COSTS) file.write(table);
+  expect(table.split('\n')).toEqual(file.read().split('\n'));
 }
+
+const familyOf = (operation: string) => allOperations.find(({ id }) => id === operation)!.family;
 
 describe('in a shop that has something of everything', () => {
   let shop: MeasuredShop;
@@ -45,7 +45,7 @@ describe('in a shop that has something of everything', () => {
   }, 240_000);
   afterAll(() => shop?.end());
 
-  test('every operation costs what table.md says', async () => {
+  test('every operation costs what the table of its family says', async () => {
     const costs: Cost[] = [];
     for (const scenario of scenarios) {
       const prepared = (await scenario.prepare?.(shop)) ?? '';
@@ -56,7 +56,8 @@ describe('in a shop that has something of everything', () => {
       expect(readUnitsOf(usages), scenario.operation).toBeLessThanOrEqual(maxReadUnits);
       costs.push({ scenario, usages });
     }
-    compare('costs', renderTable('Operation', costs));
+    for (const [family, some] of Map.groupBy(costs, ({ scenario }) => familyOf(scenario.operation)))
+      compare(family, `What the operations of ${family} cost`, renderTable('Operation', some));
   }, 180_000);
 });
 
@@ -87,7 +88,7 @@ describe('in a shop where nothing else happens', () => {
   }, 240_000);
   afterAll(() => service?.stop());
 
-  test('an order costs no more write units on its whole way than the bill in table.md says', async () => {
+  test('an order costs no more write units on its whole way than the bill says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
     if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }));
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
@@ -103,8 +104,17 @@ describe('in a shop where nothing else happens', () => {
     return { order, assumptions };
   }
 
-  test('every function behind the API costs what table.md says', async () => {
+  test('every function behind the API costs what its table says', async () => {
     await using played = await openPlayedShop(service, 'piped-shop');
-    compare('pipeline', renderTable('Function', await measurePipeline(service, played)));
+    compare(
+      'pipeline',
+      'What the functions behind the API cost',
+      renderTable('Function', await measurePipeline(service, played)),
+    );
   });
+});
+
+test('each family has a table, and there is none of another', () => {
+  const families = new Set(allOperations.map(({ family }) => family));
+  expect(tableNames().toSorted()).toEqual([...families, 'bill', 'pipeline'].toSorted());
 });

@@ -1,23 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { Scenario } from './scenarios.ts';
 
-const file = new URL('table.md', import.meta.url);
+const folder = new URL('tables/', import.meta.url);
 
-/** A table of table.md, which `npm run costs` writes. */
-export function sectionOf(name: string) {
-  const [begin, end] = [`<!-- ${name}: written by \`npm run costs\` -->\n`, `<!-- end of ${name} -->`];
-  const around = () => {
-    const text = readFileSync(file, 'utf8');
-    const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
-    return { before: text.slice(0, from), content: text.slice(from, to), after: text.slice(to) };
-  };
+/** The files that `npm run costs` writes, without their ending. */
+export const tableNames = () => readdirSync(folder).map((name) => name.replace(/\.md$/, ''));
+
+/** A file of its own for each family, for the functions behind the API and for the bill. */
+export function tableFile(name: string, title: string) {
+  const file = new URL(`${name}.md`, folder);
+  const head = `# ${title}\n\n\`npm run costs\` writes this file. [README.md](../README.md) says how it is measured and how to read it.\n\n`;
   return {
-    read: (): string => around().content,
-    write: (content: string): void => {
-      const { before, after } = around();
-      writeFileSync(file, before + content + after);
-    },
+    read: (): string => readFileSync(file, 'utf8').slice(head.length),
+    write: (content: string): void => writeFileSync(file, head + content),
   };
 }
 
@@ -33,7 +29,7 @@ export function renderTable(of: 'Operation' | 'Function', costs: readonly Cost[]
     (scenario.varies ? actionsOf(usages) : requestsOf(usages)) || 'none',
     scenario.varies ? `at most ${scenario.maxReadUnits}` : String(sum(usages, 'readUnits')),
     String(sum(usages, 'writeUnits')),
-    `[${scenario.code.split('/').at(-1)}](../../../${scenario.code})`,
+    `[${scenario.code.split('/').at(-1)}](../../../../${scenario.code})`,
   ]);
   const head = [of, 'Keys and index', 'Requests', 'Read units', 'Write units', 'Code'];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
