@@ -4,6 +4,7 @@ import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
 import { longListScenarios } from './long-lists-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
+import { operationsScenarios } from './operations-scenarios.ts';
 import { pagesScenarios } from './pages-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
@@ -580,6 +581,7 @@ export const scenarios: Scenario[] = [
   ...statisticsScenarios,
   ...simulationScenarios,
   ...trackingProviderScenarios,
+  ...operationsScenarios,
   ...sessionScenarios,
   ...longListScenarios,
 ];

@@ -3,7 +3,7 @@ import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler } from '#api/tracking-providers/handler.ts';
 import type { ProviderReport } from '#domain/tracking-providers/provider.ts';
 import { logger } from '#platform/logging.ts';
@@ -224,7 +224,26 @@ describe('a webhook', () => {
       body: { key },
     });
     expect(queued()).toEqual([]);
-    expect(memoryTable.all('UNMAPPED#')).toEqual([]);
+    expect(memoryTable.all('UNMAPPED#').filter(({ sk }) => String(sk).startsWith('CODE#'))).toEqual([]);
+  });
+
+  test('is noted at most once a minute, whether it is genuine or refused', async () => {
+    vi.useFakeTimers({ now: new Date('2031-01-02T10:00:00Z'), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    stored();
+    const come = async (second: number, options = {}) => {
+      vi.setSystemTime(new Date(Date.UTC(2031, 0, 2, 10, 0, second)));
+      await post(webhook(report('A')), options);
+    };
+    for (const second of [0, 30, 60]) await come(second);
+    for (const second of [120, 120, 120, 150, 210]) await come(second, { secret: 'another' });
+    const marks = memoryTable
+      .all('UNMAPPED#')
+      .map(({ sk, last_webhook_at, refused }) => ({ sk, last_webhook_at, refused }));
+    expect(marks).toEqual([
+      { sk: 'REFUSED#2031-01-02', last_webhook_at: undefined, refused: 5 },
+      { sk: 'WEBHOOK', last_webhook_at: '2031-01-02T10:01:00.000Z', refused: undefined },
+    ]);
   });
 
   test.each([
