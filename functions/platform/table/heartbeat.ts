@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { logger } from '#platform/logging.ts';
 import type { StreamReader } from '#schemas/catalogues/stream-kinds.ts';
 import { sortKeys } from '#schemas/catalogues/table.ts';
-import { logger } from '../logging.ts';
 import { table, tableName } from './client.ts';
 import { keyOf } from './keys.ts';
 import { batchGet } from './reads.ts';
