@@ -19,7 +19,7 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
   ...of(supportRoutes, 'support', 'shipmentEvents'),
-  ...of(developersRoutes, 'developers'),
+  ...of(developersRoutes, 'developers', 'shipmentEvents'),
   ...of(simulationsRoutes, 'simulations', 'shipmentEvents'),
   ...of(marketingRoutes, 'marketing'),
   ...of(adminRoutes, 'admin'),

@@ -1,14 +1,16 @@
 import type { Answer } from '../api/client.ts';
 import type { Resource } from '../api/resource.ts';
+import { integrationName } from '../app/integration-name.ts';
 import { href, inShop, setQuery } from '../app/router.ts';
 import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
+import { deliverySentence, deliveryWord } from './delivery-words.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { filter } from './list.tsx';
 import { Section } from './parts.tsx';
 import { eventWords } from './shipment-events.ts';
 import { Loaded } from './states.tsx';
-import { day, exact } from './time.tsx';
+import { day, exact, now } from './time.tsx';
 
 export type TimelineEntry = Answer<'getOrderTimeline'>[number];
 type Kind = TimelineEntry['kind'];
@@ -102,6 +104,7 @@ function titleOf({ title, data }: TimelineEntry): string {
     const { ref, reason } = data.not_sent;
     return t('timeline.notSent', { event: ref, reason: wordOf('timeline.notSentReasons', reason) });
   }
+  if (data.delivery) return deliveryTitle(data.delivery);
   if (!event_name) return title;
   const parcel = t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', {
     number: tracking_number ?? t('timeline.noNumber'),
@@ -109,8 +112,24 @@ function titleOf({ title, data }: TimelineEntry): string {
   return `${parcel}: ${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
 }
 
+type Delivery = NonNullable<TimelineEntry['data']['delivery']>;
+
+function deliveryTitle(delivery: Delivery): string {
+  const { ref, url, target, target_kind: kind } = delivery;
+  const named = kind === 'integration' ? integrationName(target) : t('deliveries.automation');
+  return deliverySentence(delivery, eventOf(ref), url ?? named, now.value);
+}
+
+function eventOf(ref: string): string {
+  const [source = '', phase = '', name] = ref.split('/');
+  if (source === 'claims') return wordOf('deliveries.claims', phase);
+  return name ? `“${eventWords(name, phase.startsWith('return'))}”` : ref;
+}
+
 const hasFailed = ({ data }: TimelineEntry) =>
-  data.delivery?.status === 'failed' || data.run?.status === 'failed' || data.status === 'refused';
+  (data.delivery && ['failed', 'retried'].includes(deliveryWord(data.delivery))) ||
+  data.run?.status === 'failed' ||
+  data.status === 'refused';
 
 /** The view that shows more, if the user may open it. */
 export function detailOf({ data }: TimelineEntry): string | undefined {

@@ -1,8 +1,5 @@
 import { t, wordOf } from '../../texts/texts.ts';
 
-/** What an integration is for, in words: the API knows it by a number. */
-export const integrationName = (id: string): string => wordOf('admin.integrations', id);
-
 export const groupName = (group: string): string => wordOf('admin.groups', group);
 
 /** An event of the catalogue as words: `DELIVERY_DELAYED` is "delivery delayed". */

@@ -4,12 +4,13 @@ import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
 import { SelectField } from '../../ui/fields.tsx';
+import { HealthCell, useHealths } from '../../ui/health-state.tsx';
 import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
 import { eventText } from './events.ts';
-import { HealthCell, healthColumns, useHealths } from './health-columns.tsx';
+import { healthColumns } from './health-columns.tsx';
 import { type Endpoint, endpointTarget } from './target.ts';
 
 export default function Endpoints() {
@@ -60,7 +61,7 @@ export default function Endpoints() {
 
 function Endpointed({ rows }: { rows: Endpoint[] }) {
   const active = rows.filter(({ status }) => status === 'active').map(({ uuid }) => uuid);
-  const healths = useHealths(active, endpointTarget);
+  const healths = useHealths(active, (uuid, signal) => endpointTarget(uuid).health(signal));
   return (
     <>
       <Table

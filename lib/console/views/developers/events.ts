@@ -2,20 +2,16 @@ import { claimRefs, eventFilters, sentEventRefs } from '#schemas/catalogues/even
 import { type Phase, phases } from '#schemas/catalogues/shipment-events.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import type { Option } from '../../ui/fields.tsx';
+import { eventWords } from '../../ui/shipment-events.ts';
 
 /** `shipments/delivered/SUCCESSFULLY_DELIVERED` in words. */
 export function eventText(ref: string): string {
   const [source = '', phase = '', name] = ref.split('/');
   if (ref === '*') return t('developers.events.all');
   if (source === 'claims') return phase ? wordOf('developers.events.claims', phase) : t('developers.events.claims.all');
-  if (name) return sentence(name);
+  if (name) return eventWords(name, phase.startsWith('return'));
   return phase ? wordOf('common.phases', phase) : t('developers.events.shipments');
 }
-
-const sentence = (name: string) => {
-  const words = name.replaceAll('_', ' ').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
 
 interface EventGroup {
   /** What stands for the whole group. */

@@ -7,6 +7,7 @@ import { eventGroups } from '#schemas/catalogues/shipment-events.ts';
 import type { Automation as Stored } from '#schemas/families/automations.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { href } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
@@ -290,7 +291,7 @@ function Parameter({ form, action, index, change }: ParameterProps) {
     return <TextField {...bound('url')} label={t('marketing.automations.url')} type="url" />;
   }
   if (action.type === 'integration') {
-    const options = notifiedIntegrations.map((value) => ({ value, label: value }));
+    const options = notifiedIntegrations.map((value) => ({ value, label: integrationName(value) }));
     return <SelectField {...bound('integration')} label={t('marketing.automations.integration')} options={options} />;
   }
   if (action.type === 'update_claim') {

@@ -1,20 +1,13 @@
 import { Fragment } from 'preact';
+import { integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
-import { t, wordOf } from '../../texts/texts.ts';
+import { t } from '../../texts/texts.ts';
+import { DeliveryState } from '../../ui/delivery-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { detailOf, type TimelineEntry } from '../../ui/timeline.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
 
 type Delivery = NonNullable<TimelineEntry['data']['delivery']>;
-
-const tones: Record<Delivery['status'], Tone> = {
-  pending: 'moving',
-  delivered: 'arrived',
-  failed: 'failed',
-  cancelled: 'quiet',
-  parked: 'attention',
-};
 
 /** What other systems got of the events, newest first. */
 export function Deliveries({ entries }: { entries: readonly TimelineEntry[] }) {
@@ -31,10 +24,10 @@ export function Deliveries({ entries }: { entries: readonly TimelineEntry[] }) {
 
 function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Delivery }) {
   const detail = detailOf(entry);
-  const { ref, status, url, target } = delivery;
+  const { ref, url, target, target_kind } = delivery;
   return (
     <li>
-      <State tone={tones[status]}>{wordOf('simulations.deliveries.statuses', status)}</State>
+      <DeliveryState delivery={delivery} />
       <span>
         {detail ? (
           <a href={href(detail)}>
@@ -43,7 +36,7 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
         ) : (
           <Ref text={ref} />
         )}
-        <span class="muted receiver">{url ?? target}</span>
+        <span class="muted receiver">{url ?? (target_kind === 'integration' ? integrationName(target) : target)}</span>
       </span>
       <span class="muted">
         <Time at={entry.at} />
