@@ -8,7 +8,7 @@ import { type RunningService, startService } from '#test/kit/service.ts';
 let service: RunningService;
 let sqs: SQSClient;
 beforeAll(async () => {
-  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true' } });
+  service = await startService({ environment: { ALLOW_LOCAL_TARGETS: 'true', RETRY_BASE_SECONDS: '0.01' } });
   sqs = new SQSClient(service.stack.clientConfig);
 });
 afterAll(async () => {

@@ -9,6 +9,7 @@ import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../
 import { Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Url } from '../../ui/url.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { AttemptResult } from './attempt-result.tsx';
 import { figuresOf } from './delivery-figures.ts';
@@ -153,7 +154,9 @@ const columnsOf = (target: Target): Column<Delivery>[] => [
     cell: ({ id, ref }) => (
       <div class="stack tight">
         <RowLink to={href(`${target.path}/deliveries/${id}`)}>{eventText(ref)}</RowLink>
-        <span class="muted ref">{ref}</span>
+        <span class="muted ref">
+          <Url url={ref} />
+        </span>
       </div>
     ),
   },

@@ -9,6 +9,7 @@ import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../u
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
+import { Url } from '../../ui/url.tsx';
 import { eventText } from './events.ts';
 import { healthColumns } from './health-columns.tsx';
 import { type Endpoint, endpointTarget } from './target.ts';
@@ -74,7 +75,9 @@ function Endpointed({ rows }: { rows: Endpoint[] }) {
             cell: ({ uuid, url, description }) => (
               <div class="stack tight">
                 <RowLink to={href(inShop(`/endpoints/${uuid}`))}>
-                  <span class="clamped">{url}</span>
+                  <span class="clamped url">
+                    <Url url={url} />
+                  </span>
                 </RowLink>
                 {description && <span class="muted clamped">{description}</span>}
               </div>

@@ -18,7 +18,8 @@ export function TargetChart({ target }: { target: string }) {
       <Loaded resource={statistics} tried={t('developers.chart.tried')}>
         {({ days: found }) => {
           const times = found.map(({ day }) => noonOf(day));
-          const sum = (name: 'delivered' | 'failed') => found.reduce((all, day) => all + day[name], 0);
+          const sum = (name: 'delivered' | 'failed' | 'attempts_failed') =>
+            found.reduce((all, day) => all + day[name], 0);
           const shared = { times, timeLabel: dayLabel, xTitle: t('developers.chart.day') };
           return (
             <div class="columns">
@@ -27,6 +28,7 @@ export function TargetChart({ target }: { target: string }) {
                 title={t('developers.chart.results', {
                   arrived: number(sum('delivered')),
                   failed: number(sum('failed')),
+                  count: sum('attempts_failed'),
                 })}
                 yTitle={t('developers.log.title')}
                 series={[

@@ -42,10 +42,8 @@ export default function OperationsView() {
           <>
             <Circuits circuits={circuits} />
             <Queues queues={queues} />
-            <div class="columns">
-              <Providers providers={providers} />
-              <Streams streams={streams} />
-            </div>
+            <Providers providers={providers} />
+            <Streams streams={streams} />
           </>
         )}
       </Loaded>
@@ -134,10 +132,9 @@ const Queues = ({ queues }: { queues: Operations['queues'] }) => (
         {
           title: t('operator.operations.queue'),
           cell: ({ name }) => (
-            <div class="stack tight">
-              <span>{wordOf('operator.operations.queueNames', name)}</span>
-              <span class="muted">{name}</span>
-            </div>
+            <>
+              {wordOf('operator.operations.queueNames', name)} <span class="muted">{name}</span>
+            </>
           ),
         },
         { title: t('operator.operations.waiting'), isNumber: true, cell: ({ waiting }) => number(waiting) },
@@ -203,10 +200,9 @@ const Streams = ({ streams }: { streams: Operations['streams'] }) => (
         {
           title: t('operator.operations.reader'),
           cell: ({ name }) => (
-            <div class="stack tight">
-              <span>{wordOf('operator.operations.readers', name)}</span>
-              <span class="muted">{name}</span>
-            </div>
+            <>
+              {wordOf('operator.operations.readers', name)} <span class="muted">{name}</span>
+            </>
           ),
         },
         {

@@ -9,6 +9,7 @@ import { dayLabel, noonOf } from '../../ui/days.ts';
 import { HealthCell, HealthState, type Healths, knownHealth, useHealths } from '../../ui/health-state.tsx';
 import { type Column, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
+import { Url } from '../../ui/url.tsx';
 
 type Deliveries = NonNullable<Answer<'getStatistics'>['deliveries']>;
 type Target = Deliveries['targets'][number];
@@ -115,7 +116,13 @@ function TargetLink({ target: { target, kind }, endpoints }: TargetLinkProps) {
   }
   const isEvery = endpoints !== undefined && endpoints.length < most;
   if (!endpoint && isEvery) return <span>{t('overview.deliveries.deleted')}</span>;
-  return <RowLink to={href(inShop(`/endpoints/${target}`))}>{endpoint?.url ?? target}</RowLink>;
+  return (
+    <RowLink to={href(inShop(`/endpoints/${target}`))}>
+      <span class="url">
+        <Url url={endpoint?.url ?? target} />
+      </span>
+    </RowLink>
+  );
 }
 
 /** The same word as in the list of endpoints. Where nobody keeps a health, the counts of these days tell. */

@@ -1,4 +1,3 @@
-import { Fragment } from 'preact';
 import { integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
@@ -6,6 +5,7 @@ import { t } from '../../texts/texts.ts';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { detailOf, type TimelineEntry } from '../../ui/timeline.tsx';
+import { Url } from '../../ui/url.tsx';
 
 type Delivery = NonNullable<TimelineEntry['data']['delivery']>;
 
@@ -31,10 +31,10 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
       <span>
         {detail ? (
           <a href={href(detail)}>
-            <Ref text={ref} />
+            <Url url={ref} />
           </a>
         ) : (
-          <Ref text={ref} />
+          <Url url={ref} />
         )}
         <span class="muted receiver">{url ?? (target_kind === 'integration' ? integrationName(target) : target)}</span>
       </span>
@@ -44,18 +44,6 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
     </li>
   );
 }
-
-/** A long one goes on in the next line after a slash. */
-const Ref = ({ text }: { text: string }) => (
-  <>
-    {text.split(/(?<=\/)/).map((part, i) => (
-      <Fragment key={part}>
-        {i > 0 && <wbr />}
-        {part}
-      </Fragment>
-    ))}
-  </>
-);
 
 const NothingSent = () => (
   <p class="muted">
