@@ -1,4 +1,5 @@
-import { type DeliveryFigures, deliveryText, deliveryTones, deliveryWord } from './delivery-words.ts';
+import { type DeliveryFigures, deliveryTones, deliveryWord } from './delivery-word.ts';
+import { deliveryText } from './delivery-words.ts';
 import { now } from './time.tsx';
 import { State } from './tone.tsx';
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../api/client.ts';
-import type { Tone } from './tone.tsx';
+import type { Tone } from './tones.ts';
 
 export type Health = Answer<'getIntegrationHealth'>;
 

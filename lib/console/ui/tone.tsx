@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
+import type { Tone } from './tones.ts';
 
-/** What a state means. `quiet` is for what means nothing in particular, such as a draft. */
-export type Tone = 'moving' | 'arrived' | 'attention' | 'failed' | 'quiet';
+export type { Tone };
 
 const icons: Record<Tone, IconName> = {
   moving: 'truck',

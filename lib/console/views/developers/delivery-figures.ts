@@ -1,4 +1,4 @@
-import type { DeliveryFigures } from '../../ui/delivery-words.ts';
+import type { DeliveryFigures } from '../../ui/delivery-word.ts';
 import type { Attempt, Delivery, DeliveryDetails } from './target.ts';
 
 /** What the state of a delivery is said from. An attempt from before it was sent again says nothing about it now. */

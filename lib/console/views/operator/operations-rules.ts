@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts';
-import type { Tone } from '../../ui/tone.tsx';
+import type { Tone } from '../../ui/tones.ts';
 
 /** Something changes every minute, and counts gathers for 45 seconds. */
 const behindSeconds = 180;

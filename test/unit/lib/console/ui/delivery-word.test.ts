@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveryTones, deliveryWord } from '#lib/console/ui/delivery-words.ts';
+import { deliveryTones, deliveryWord } from '#lib/console/ui/delivery-word.ts';
 
 const delivery = (status: Parameters<typeof deliveryWord>[0]['status'], last_error: string | null = null) => ({
   status,
