@@ -33,11 +33,7 @@ export interface FamilyGrants {
 }
 
 /** Wrong keys, and what busy shops use. */
-const countsCallers: readonly TableGrant[] = [
-  { actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] },
-  // The last release counts wrong keys with these. They go when it is no longer the last one.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
-];
+const countsCallers: readonly TableGrant[] = [{ actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] }];
 
 /** Reads the caller's key, the session and the shop of the path in one request. */
 const authentication: readonly TableGrant[] = [
@@ -248,11 +244,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       {
         actions: ['BatchWriteItem'],
         partitions: [
-          // These four are for the release before this one, which may still run. They go with the next one.
-          'simulations',
-          'orderReference',
-          'tracking',
-          'claimReference',
           'order',
           'claims',
           'outbox',
