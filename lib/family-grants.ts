@@ -119,6 +119,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
       { query: 'ordersByCustomer' },
+      { query: 'customersByWord' },
       { query: 'trackingNumbers' },
       // The search finds claims, too.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },

@@ -208,6 +208,10 @@ export const quickSearchLimits = {
   textCharacters: 200,
   /** Customers with the same last name, the newest, among whom a first name is looked for. */
   namesakes: 1000,
+  /** Letters that a beginning of a name has at least. */
+  shortestBeginning: 3,
+  /** Names with the same beginning that are read. */
+  beginnings: 500,
 } as const;
 
 /** Every event of an order carries all its claims, so one of them must not be large. */

@@ -160,6 +160,8 @@ export const indexPartitions = {
   madeBySimulation: { index: 'timeline', prefix: 'SIMULATION#' },
   /** Orders by the last word of their customer's name. */
   ordersByCustomer: { index: 'names', prefix: 'CUSTOMER#' },
+  /** Orders by the first and the last word of their customer's name. The entries are those of the order's references. */
+  customersByWord: { index: 'names', prefix: 'CUSTOMERWORD#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;
 
 export type RecordKindName = keyof typeof recordPartitions;

@@ -159,9 +159,11 @@ export const orders = declare({
     summary: 'Search orders and claims by anything',
     description:
       'Finds orders by their number or name (with or without `#`), external id or uuid, by a tracking number, by the e-mail ' +
-      'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case and ' +
-      'accents. Give the last word of the name, and if you like the beginnings of other words: `lindqvist`, `mara lindqvist`, ' +
-      `\`lindqvist m\`. Beginnings are compared with the newest ${quickSearchLimits.namesakes} orders of customers with that name. ` +
+      'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case, ' +
+      'accents, apostrophes and hyphens: give the first or last name or its beginning, of ' +
+      `${quickSearchLimits.shortestBeginning} letters or more, and if you like the beginnings of other words: \`rosa\`, \`fisch\`, ` +
+      '`rosa f`, `fischer, rosa`. Of many names with the same beginning ' +
+      `${quickSearchLimits.beginnings} are read, of many orders with the same name the newest ${quickSearchLimits.namesakes}. ` +
       `Returns up to ${quickSearchLimits.results} results, the newest order first. If there are more, those by name of a customer or ` +
       'by zip code are left out first.',
     query: Type.Object({
