@@ -32,8 +32,9 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Wrong keys, and what busy shops use. */
+/** Wrong keys, what busy shops use, and when a key was last used. */
 const countsCallers: readonly TableGrant[] = [
+  { actions: ['PutItem'], partitions: ['keyUses'] },
   { actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] },
   // The last release counts wrong keys with these. They go when it is no longer the last one.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
@@ -120,6 +121,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByName' },
       { query: 'ordersByCustomer' },
       { query: 'customersByWord' },
+      { query: 'attention' },
       { query: 'trackingNumbers' },
       // The search finds claims, too.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
@@ -180,6 +182,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
+      { actions: ['DeleteItem', 'Query'], partitions: ['keyUses'] },
       { query: 'shops' },
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
       findsFarPages,

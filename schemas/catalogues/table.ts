@@ -57,6 +57,8 @@ export const partitions = {
   dataKeys: 'DATAKEYS#',
   /** The API keys of one username. */
   keys: 'KEYS#',
+  /** When the API keys of one username were last used. */
+  keyUses: 'KEYUSES#',
   /** How often wrong keys of one username came from one address. */
   wrongKeys: 'WRONGKEYS#',
   /** How much API keys use that are busy. */

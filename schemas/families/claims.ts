@@ -176,6 +176,12 @@ const ClaimFilters = Type.Object({
 const ClaimHistoryEntry = Shape('ClaimHistoryEntry', {
   at: DateTime({ description: 'When the change was made.' }),
   by: Type.String({ description: 'Who made the change: the id of an API key, or the name of another source.' }),
+  by_name: Nullable(
+    Type.String({
+      description:
+        'What people call the API key: its name, or the end of its secret if it has none. The username of an operator. Null for other sources and for changes of before keys had names.',
+    }),
+  ),
   action: Choice(claimActions),
   changes: Type.Array(
     Shape('ClaimChange', {

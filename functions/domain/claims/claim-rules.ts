@@ -112,6 +112,14 @@ export interface Claim extends Omit<ClaimShape, OrderFields> {
 /** Who did what to a claim. An entry is written once and never changed. */
 export type HistoryEntry = ClaimHistoryEntry;
 
+/** Who changes a claim. */
+export interface Author {
+  /** The id of an API key, or the name of what else makes the change. */
+  by: string;
+  /** What people call the API key. */
+  by_name?: string;
+}
+
 /** The ids that locate a claim, its order and its shipment. */
 export interface ClaimPlace {
   uuid: string;

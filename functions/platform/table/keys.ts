@@ -20,6 +20,7 @@ export const keyOf = {
   /** `kind` says which secrets of the shop the data key encrypts. */
   dataKey: (shop: string, kind: string) => keyAt(partitions.dataKeys + shop, kind),
   apiKey: (username: string, tokenId: string) => keyAt(partitions.keys + username, tokenId),
+  keyUse: (username: string, tokenId: string) => keyAt(keyUsesOf(username), tokenId),
   session: (tokenId: string, hash: string) => keyAt(partitions.sessions + tokenId, hash),
   wrongKeys: (pairHash: string) => keyAt(partitions.wrongKeys + pairHash, 'TRIES'),
   /** `subject` is the shop whose keys call, the shop whose own system calls, or the token id of a SuperAdmin's key. */
@@ -314,6 +315,7 @@ export const wakesOf = (slug: string, pk: string, deliveryId: string) => ({
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
+export const keyUsesOf = (username: string) => partitions.keyUses + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
 /** The slug of a shop, from the partition key of any of its items. */
 export const slugIn = (pk: string) => pk.slice(partitions.shop.length);
