@@ -26,6 +26,8 @@ export const claim = {
   shop_slug: slug,
   address: newAddress,
   net_invoice_amount: 328.9,
+  claimed_amount: 125.97,
+  currency: 'EUR',
   weight_kg: 1.73,
   tracking_number: firstNumber,
   carrier_reference: 'dhl',

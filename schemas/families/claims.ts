@@ -148,6 +148,13 @@ export const Claim = Shape('Claim', {
         'The sub-total of the order. If the order has no sub-total, its total without shipping. Null if both are unknown.',
     }),
   ),
+  claimed_amount: Nullable(
+    Type.Number({
+      description:
+        'The price of the items that the claim names: their `net_price`, else their price in the order. Null if it names none, or if a price is not known.',
+    }),
+  ),
+  currency: Nullable(Type.String({ description: 'The currency of the order and of all these prices.' })),
   weight_kg: Nullable(Type.Number({ description: 'The weight of the order in kilograms.' })),
   tracking_number: Nullable(Type.String({ description: 'Null while the shipment is a draft.' })),
   carrier_reference: Nullable(Type.String({ description: 'The carrier of the parcel.' })),
