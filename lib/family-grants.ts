@@ -32,8 +32,11 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Wrong keys, and what busy shops use. */
-const countsCallers: readonly TableGrant[] = [{ actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] }];
+/** Wrong keys, what busy shops use, and when a key was last used. */
+const countsCallers: readonly TableGrant[] = [
+  { actions: ['PutItem'], partitions: ['keyUses'] },
+  { actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] },
+];
 
 /** Reads the caller's key, the session and the shop of the path in one request. */
 const authentication: readonly TableGrant[] = [
@@ -115,6 +118,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
       { query: 'ordersByCustomer' },
+      { query: 'customersByWord' },
+      { query: 'attention' },
       { query: 'trackingNumbers' },
       // The search finds claims, too.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
@@ -175,6 +180,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
+      { actions: ['DeleteItem', 'Query'], partitions: ['keyUses'] },
       { query: 'shops' },
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
       findsFarPages,

@@ -43,3 +43,12 @@ const phaseTones: Record<string, Tone> = {
 };
 
 export const phaseTone = (phase: string): Tone => phaseTones[phase] ?? 'quiet';
+
+const claimTones: Record<string, Tone> = {
+  pending: 'attention',
+  accepted: 'arrived',
+  rejected: 'failed',
+  closed: 'quiet',
+};
+
+export const claimTone = (status: string): Tone => claimTones[status] ?? 'quiet';
