@@ -222,6 +222,7 @@ function If({ form }: PartProps) {
       <Rows
         legend={t('marketing.automations.if')}
         help={t(conditions.length === 0 ? 'marketing.automations.always' : 'marketing.automations.valueHelp')}
+        fault={form.faultOfList('conditions')}
         rows={conditions}
         nameOf={({ field }) => field}
         add={t('marketing.automations.addCondition')}
@@ -256,6 +257,7 @@ function If({ form }: PartProps) {
 const Do = ({ form }: PartProps) => (
   <Rows
     legend={t('marketing.automations.then')}
+    fault={form.faultOfList('actions')}
     rows={form.values.value.actions}
     nameOf={({ type }) => wordOf('marketing.automations.types', type)}
     add={t('marketing.automations.addAction')}

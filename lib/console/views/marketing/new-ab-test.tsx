@@ -95,6 +95,7 @@ export default function NewAbTest() {
             <Rows
               legend={t('marketing.abTests.variants')}
               help={t('marketing.abTests.variantsHelp', { total })}
+              fault={form.faultOfList('campaigns')}
               rows={variants}
               nameOf={(_, i) => String(i + 1)}
               add={t('marketing.abTests.addVariant')}
