@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { createClient } from '#schemas/client/index.ts';
 import { operations } from '#schemas/client/operations.ts';
 import { type Answer, call, Failure, failureOf, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
-import { loadTexts } from '../texts/texts.ts';
+import { loadErrorWords } from '../texts/errors.ts';
 import { isEnough } from './rights.ts';
 import type { Route } from './route.ts';
 import { currentShop, mayLeave, startAnew } from './router.ts';
@@ -19,7 +19,7 @@ export const isSessionOver = signal(false);
 export const startFailure = signal<Failure | undefined>(undefined);
 
 surroundings.shop = () => currentShop.value;
-surroundings.beforeFailure = () => loadTexts('errors');
+surroundings.beforeFailure = loadErrorWords;
 surroundings.onSessionOver = () => {
   if (session.value) isSessionOver.value = true;
 };

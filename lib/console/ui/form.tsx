@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Failure } from '../api/client.ts';
 import { guardLeaving } from '../app/router.ts';
-import { type FaultWords, faultWords, isStillWrong } from '../texts/fault-words.ts';
+import { faultText, isStillWrong, wordsOf } from '../texts/errors.ts';
+import type { FaultWords } from '../texts/fault-words.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import type { Bound } from './fields.tsx';
-import { FailureBox, faultText, keyText, textOf } from './states.tsx';
+import { FailureBox, keyText, textOf } from './states.tsx';
 
 /** Errors that are about one field, though the service does not name it. */
 const fieldsOfKeys: Record<string, string> = {
@@ -34,7 +35,7 @@ const relatedFields: Record<string, readonly string[]> = {
 interface Fault {
   field: string;
   text: string;
-  words?: FaultWords;
+  words?: FaultWords | undefined;
 }
 
 const valueAt = (values: object | undefined, place: string): unknown =>
@@ -133,8 +134,8 @@ export class Form<T extends object> {
       return [{ field, text: keyText(failure) }];
     return failure.faults.map((fault) => ({
       field: fieldOf(fault.loc.slice(1).join('.')),
-      text: faultText(fault),
-      words: faultWords(fault.msg),
+      text: faultText(fault.msg),
+      words: wordsOf(fault.msg),
     }));
   }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../api/client.ts';
 import type { Resource } from '../api/resource.ts';
-import { faultWords } from '../texts/fault-words.ts';
+import { faultText } from '../texts/errors.ts';
 import { hasText, language, t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { CopyText } from './copy.tsx';
@@ -49,16 +49,10 @@ export function keyText({ key, message }: Failure): string {
 
 type Fault = Failure['faults'][number];
 
-/** What is wrong with a field, as it is said beside the field. */
-export function faultText({ msg }: Pick<Fault, 'msg'>): string {
-  const { name, values } = faultWords(msg);
-  return hasText(`errors.faults.${name}`) ? t(`errors.faults.${name}`, values) : msg;
-}
-
 /** Elsewhere the name of the field stands before it. */
 const withPlace = ({ key }: Failure, fault: Fault): string => {
   const place = fault.loc.slice(1).join('.');
-  return key === 'invalid_payload' && place !== '' ? `${place}: ${faultText(fault)}` : faultText(fault);
+  return key === 'invalid_payload' && place !== '' ? `${place}: ${faultText(fault.msg)}` : faultText(fault.msg);
 };
 
 interface FailureBoxProps {

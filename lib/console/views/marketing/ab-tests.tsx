@@ -3,7 +3,7 @@ import { type Answer, call } from '../../api/client.ts';
 import { number, t } from '../../texts/texts.ts';
 import type { Column } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, tones } from '../../ui/tone.tsx';
 import { RecordList } from './record-list.tsx';
 import { short } from './typed-texts.ts';
 
@@ -34,10 +34,6 @@ const columns = (): Column<Row>[] => [
   },
 ];
 
-const tones: Record<AbTestStatus, Tone> = { running: 'arrived', scheduled: 'moving', completed: 'quiet' };
-
 export const TestState = ({ status }: { status: AbTestStatus }) => (
-  <State tone={tones[status]} icon={status === 'scheduled' ? 'clock' : status === 'completed' ? 'close' : undefined}>
-    {t(`marketing.abTests.statuses.${status}`)}
-  </State>
+  <State tone={tones.abTest[status]}>{t(`marketing.abTests.statuses.${status}`)}</State>
 );

@@ -1,9 +1,10 @@
 import type { Automation } from '#schemas/families/automations.ts';
 import { call } from '../../api/client.ts';
 import { t, wordOf } from '../../texts/texts.ts';
+import { eventText, groupText } from '../../ui/event-refs.ts';
 import type { Column } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, tones } from '../../ui/tone.tsx';
 import { RecordList } from './record-list.tsx';
 import { short } from './typed-texts.ts';
 
@@ -31,12 +32,8 @@ const columns = (): Column<Automation>[] => [
 ];
 
 export const triggerText = ({ event_group, ref }: Automation['trigger']): string =>
-  event_group ? wordOf('marketing.automations.groups', event_group) : (ref ?? '');
-
-const tones: Record<Automation['status'], Tone> = { active: 'arrived', testing: 'attention', inactive: 'quiet' };
+  event_group ? groupText(event_group) : eventText(ref ?? '');
 
 export const AutomationState = ({ status }: Pick<Automation, 'status'>) => (
-  <State tone={tones[status]} icon={status === 'inactive' ? 'close' : undefined}>
-    {t(`marketing.automations.statuses.${status}`)}
-  </State>
+  <State tone={tones.automation[status]}>{t(`marketing.automations.statuses.${status}`)}</State>
 );

@@ -103,7 +103,7 @@ function Considered({ explanation: { explanation = [] } }: { explanation: Explan
               </span>
             </p>
             <p>
-              <State tone={chosen ? 'arrived' : 'quiet'} icon={chosen ? 'check' : 'close'}>
+              <State tone={chosen ? 'arrived' : 'quiet'}>
                 {t(chosen ? 'marketing.explain.chosen' : 'marketing.explain.notChosen')}
               </State>{' '}
               {t(chosen && kind === 'ab_test' ? 'marketing.explain.decides' : `marketing.explain.reasons.${reason}`)}

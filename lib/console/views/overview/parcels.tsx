@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts';
 import { number, t, wordOf } from '../../texts/texts.ts';
 import { Section } from '../../ui/parts.tsx';
-import { phaseTone, State, type Tone } from '../../ui/tone.tsx';
+import { phaseTone, State, type Tone, tones } from '../../ui/tone.tsx';
 
 type Counts = Answer<'getStatistics'>;
 type Phase = keyof Counts['parcels']['by_phase'];
@@ -23,13 +23,6 @@ const order: Phase[] = [
   'order_cancelled',
 ];
 
-const claimTones: Record<keyof Counts['claims']['by_status'], Tone> = {
-  pending: 'attention',
-  accepted: 'moving',
-  rejected: 'quiet',
-  closed: 'arrived',
-};
-
 /** Where all parcels are now, and how the claims stand. */
 export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts }) => (
   <div class="columns">
@@ -46,8 +39,8 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
     </Section>
     <Section title={t('overview.claims.title')}>
       <ul class="tallies card">
-        {(Object.keys(claimTones) as (keyof typeof claimTones)[]).map((status) => (
-          <Tally key={status} tone={claimTones[status]} count={claims.by_status[status]}>
+        {(Object.keys(tones.claim) as (keyof typeof tones.claim)[]).map((status) => (
+          <Tally key={status} tone={tones.claim[status]} count={claims.by_status[status]}>
             {t(`overview.claims.${status}`)}
           </Tally>
         ))}
