@@ -232,6 +232,8 @@ interface FormViewProps<T extends object> {
   tried: string;
   /** The text of the button that saves. */
   action: string;
+  /** Asks before it is saved. False: it is not saved. */
+  before?: (() => Promise<boolean>) | undefined;
   /** After it was saved. */
   onSaved?: (() => unknown) | undefined;
   children: ComponentChildren;
@@ -240,9 +242,10 @@ interface FormViewProps<T extends object> {
 }
 
 /** `Enter` submits, faults stand beside their fields, and what failed is said above the button that was pressed. */
-export function FormView<T extends object>({ form, tried, action, onSaved, children, more }: FormViewProps<T>) {
+export function FormView<T extends object>({ form, tried, action, before, onSaved, children, more }: FormViewProps<T>) {
   const element = useRef<HTMLFormElement>(null);
   const save = async (anyway = false) => {
+    if (before && !(await before())) return;
     if (await form.save({ anyway })) return onSaved?.();
     // The first faulty field, else the message.
     requestAnimationFrame(() =>

@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks';
 import { place, setQuery } from '../app/router.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import type { CsvValue } from './csv.ts';
 import { filterChanges } from './filter-changes.ts';
 import { Icon } from './icon.tsx';
 
@@ -14,6 +15,8 @@ export interface Column<T> {
   isNumber?: boolean;
   /** Left out on small screens. */
   isMinor?: boolean;
+  /** What an exported list has in this column. Times are as the API writes them. Absent: not in the file. */
+  csv?: (row: T) => CsvValue;
 }
 
 interface TableProps<T> {

@@ -16,21 +16,34 @@ export default function AbTests() {
       create="createAbTest"
       read={(query, signal) => call('listAbTests', { query, signal })}
       intro={t('marketing.abTests.intro')}
-      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name) }}
+      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name), csv: ({ name }) => name }}
       columns={columns()}
     />
   );
 }
 
 const columns = (): Column<Row>[] => [
-  { title: t('marketing.status'), cell: ({ status }) => <TestState status={status} /> },
-  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40) },
-  { title: t('marketing.abTests.variants'), cell: ({ campaigns }) => number(campaigns.length), isNumber: true },
-  { title: t('marketing.start'), cell: ({ start_date }) => <Time at={start_date} />, isMinor: true },
+  {
+    title: t('marketing.status'),
+    cell: ({ status }) => <TestState status={status} />,
+    csv: ({ status }) => t(`marketing.abTests.statuses.${status}`),
+  },
+  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40), csv: ({ segment }) => segment },
+  {
+    title: t('marketing.abTests.variants'),
+    cell: ({ campaigns }) => number(campaigns.length),
+    isNumber: true,
+    csv: ({ campaigns }) => campaigns.length,
+  },
+  {
+    title: t('marketing.start'),
+    cell: ({ start_date }) => <Time at={start_date} isFull />,
+    csv: ({ start_date }) => start_date,
+  },
   {
     title: t('marketing.end'),
-    cell: ({ ended_at, end_date }) => <Time at={ended_at ?? end_date} />,
-    isMinor: true,
+    cell: ({ ended_at, end_date }) => <Time at={ended_at ?? end_date} isFull />,
+    csv: ({ ended_at, end_date }) => ended_at ?? end_date,
   },
 ];
 

@@ -15,21 +15,38 @@ export default function Automations() {
       create="createAutomation"
       read={(query, signal) => call('listAutomations', { query, signal })}
       intro={t('marketing.automations.intro')}
-      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name) }}
+      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name), csv: ({ name }) => name }}
       columns={columns()}
     />
   );
 }
 
 const columns = (): Column<Automation>[] => [
-  { title: t('marketing.status'), cell: ({ status }) => <AutomationState status={status} /> },
-  { title: t('marketing.automations.when'), cell: ({ trigger }) => triggerText(trigger) },
+  {
+    title: t('marketing.status'),
+    cell: ({ status }) => <AutomationState status={status} />,
+    csv: ({ status }) => t(`marketing.automations.statuses.${status}`),
+  },
+  {
+    title: t('marketing.automations.when'),
+    cell: ({ trigger }) => triggerText(trigger),
+    csv: ({ trigger }) => triggerText(trigger),
+  },
   {
     title: t('marketing.automations.then'),
-    cell: ({ actions }) => actions.map(({ type }) => wordOf('marketing.automations.types', type)).join(', '),
+    cell: ({ actions }) => actionsText(actions),
+    csv: ({ actions }) => actionsText(actions),
   },
-  { title: t('marketing.changed'), cell: ({ updated_at }) => <Time at={updated_at} />, isMinor: true },
+  {
+    title: t('marketing.changed'),
+    cell: ({ updated_at }) => <Time at={updated_at} />,
+    isMinor: true,
+    csv: ({ updated_at }) => updated_at,
+  },
 ];
+
+const actionsText = (actions: Automation['actions']): string =>
+  actions.map(({ type }) => wordOf('marketing.automations.types', type)).join(', ');
 
 export const triggerText = ({ event_group, ref }: Automation['trigger']): string =>
   event_group ? groupText(event_group) : eventText(ref ?? '');
