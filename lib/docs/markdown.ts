@@ -68,6 +68,7 @@ function texts(markdown: string, level: number, links: Links): string {
 
 function block(paragraph: string, level: number, links: Links): string {
   const title = /^(#+) (.+)$/.exec(paragraph);
+  if (title && level + title[1]!.length === 2) return `<h1>${inline(title[2]!, links)}</h1>`;
   if (title) return heading(level + title[1]!.length - 1, anchorOf(title[2]!), inline(title[2]!, links));
   const item = /^(?:-|\d+\.) /;
   if (item.test(paragraph)) {

@@ -143,11 +143,15 @@ const code = (text: string) => `<code>${escaped(text)}</code>`;
 const addressLine = (method: string, path: string) =>
   `<p class="address"><span class="method ${method.toLowerCase()}">${method}</span> ${code(path)}</p>`;
 
+/** The header of versions is one of every request, and the first page explains it. */
 function parametersOf({ parameters }: Described): string {
-  if (parameters.length === 0) return '';
-  const items = parameters.map(({ name, in: place, required, description: text, schema }) =>
-    view.field(name, text === undefined ? schema : { ...schema, description: text }, required ? 'required' : place),
-  );
+  const items = parameters
+    .filter(({ name }) => name !== 'Service-Version')
+    .map(({ name, in: place, required, description: text, schema }) => {
+      const described = text === undefined ? schema : { ...schema, description: text };
+      return view.field(name, described, required ? `${place}, required` : place);
+    });
+  if (items.length === 0) return '';
   return `<h3>Parameters</h3><dl class="fields">${items.join('')}</dl>`;
 }
 
