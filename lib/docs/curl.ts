@@ -15,39 +15,47 @@ interface Kept {
   value: string;
   /** The operation that answers with it. */
   from: string;
-  /** How the shell takes it from `$answer`. */
-  take: string;
+  /** How the shell takes it from `$answer`, if it is not the value of a field. */
+  take?: string;
 }
 
-const field = (name: string, place = 1) => `$(field ${name}${place > 1 ? ` ${place}` : ''})`;
-
 const kept: Record<string, Kept> = {
-  api_key_id: { value: ids.apiKey, from: 'createApiKey', take: field('id') },
-  trigger: { value: ids.internalTrigger, from: 'createInternalTrigger', take: field('id') },
-  image_url: { value: imageUrl, from: 'uploadImage', take: field('url') },
-  order: { value: ids.order, from: 'searchOrders', take: field('uuid') },
-  parcel: { value: ids.firstParcel, from: 'searchOrders', take: field('uuid', 2) },
-  second_parcel: { value: ids.secondParcel, from: 'searchOrders', take: field('uuid', 3) },
+  api_key_id: { value: ids.apiKey, from: 'createApiKey' },
+  trigger: { value: ids.internalTrigger, from: 'createInternalTrigger' },
+  image_url: { value: imageUrl, from: 'uploadImage' },
+  order: { value: ids.order, from: 'searchOrders' },
+  parcel: { value: ids.firstParcel, from: 'searchOrders' },
+  second_parcel: { value: ids.secondParcel, from: 'searchOrders' },
   token: { value: pageToken, from: 'searchOrders', take: '$(field tracking_page_url | sed "s|.*/||")' },
-  claim: { value: ids.claim, from: 'createClaim', take: field('uuid') },
-  discount: { value: ids.discount, from: 'searchDiscounts', take: field('uuid') },
-  deal: { value: ids.deal, from: 'createDeal', take: field('uuid') },
-  campaign: { value: ids.campaign, from: 'createCampaign', take: field('uuid') },
-  ab_test: { value: ids.abTest, from: 'createAbTest', take: field('uuid') },
-  announcement: { value: ids.announcement, from: 'searchAnnouncements', take: field('uuid') },
-  automation: { value: ids.automation, from: 'createAutomation', take: field('id') },
-  endpoint: { value: ids.endpoint, from: 'createWebhook', take: field('uuid') },
-  delivery: { value: ids.deliveredDelivery, from: 'listWebhookDeliveries', take: field('id') },
-  mail_delivery: { value: ids.mailDelivery, from: 'listIntegrationDeliveries', take: field('id') },
-  registration: { value: ids.registration, from: 'createRegistration', take: field('uuid') },
-  shop_secret: { value: secrets.shopSystem, from: 'getWebhookConfig', take: field('webhook_secret') },
-  simulation: { value: ids.simulation, from: 'startSimulation', take: field('uuid') },
+  claim: { value: ids.claim, from: 'createClaim' },
+  discount: { value: ids.discount, from: 'searchDiscounts' },
+  deal: { value: ids.deal, from: 'createDeal' },
+  campaign: { value: ids.campaign, from: 'createCampaign' },
+  ab_test: { value: ids.abTest, from: 'createAbTest' },
+  announcement: { value: ids.announcement, from: 'searchAnnouncements' },
+  automation: { value: ids.automation, from: 'createAutomation' },
+  endpoint: { value: ids.endpoint, from: 'createWebhook' },
+  delivery: { value: ids.deliveredDelivery, from: 'listWebhookDeliveries' },
+  mail_delivery: { value: ids.mailDelivery, from: 'listIntegrationDeliveries' },
+  registration: { value: ids.registration, from: 'createRegistration' },
+  shop_secret: { value: secrets.shopSystem, from: 'getWebhookConfig' },
+  simulation: { value: ids.simulation, from: 'startSimulation' },
   form_key: {
     value: formKey,
     from: 'getClaimForm',
     take: `$(printf '%s' "$answer" | grep -o 'name="form_key" value="[^"]*"' | cut -d '"' -f 4)`,
   },
 };
+
+/** The field of the answer that has the value, and which one of its name it is. */
+function fieldWith({ value, from }: Kept): string {
+  const fields = [...JSON.stringify(examples[from]!.response).matchAll(/"(\w+)":"([^"]*)"/g)];
+  const found = fields.findIndex(([, , text]) => text === value);
+  const name = fields[found]?.[1];
+  if (name === undefined) throw new Error(`The example of ${from} does not answer with ${value}.`);
+  const place = fields.slice(0, found + 1).filter(([, other]) => other === name).length;
+  return `$(field ${name}${place > 1 ? ` ${place}` : ''})`;
+}
 
 /** Hosts that a person replaces by own ones. */
 const ownHosts: Record<string, string> = { [hosts.receiver]: '$receiver', [hosts.shopSystem]: '$shop_system' };
@@ -68,7 +76,7 @@ export function curlOf(operation: DeclaredOperation): string {
   const request = requestOf(operation);
   const answers = Object.entries(kept).filter(([, { from }]) => from === operation.id);
   if (answers.length === 0) return request;
-  const takes = answers.map(([name, { take }]) => `${name}=${take}`);
+  const takes = answers.map(([name, one]) => `${name}=${one.take ?? fieldWith(one)}`);
   return [`answer=$(${request}${request.endsWith('JSON') ? '\n' : ''})`, 'printf \'%s\\n\' "$answer"', ...takes].join(
     '\n',
   );

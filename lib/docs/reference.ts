@@ -90,8 +90,8 @@ const shownBy = new Map<string, string>();
 for (const operation of allOperations) {
   for (const schema of [bodySchema(operation), answerSchema(operation)]) {
     const name = schema && nameOf(schema.items ?? schema);
-    if (name !== undefined && homes.get(name) === operation.family && !shownBy.has(name))
-      shownBy.set(name, operation.id);
+    const isHere = name !== undefined && homes.get(name) === operation.family && view.fields(schemas[name]!) !== '';
+    if (isHere && !shownBy.has(name)) shownBy.set(name, operation.id);
   }
 }
 
@@ -225,8 +225,15 @@ const folded = (label: string, text: string) =>
 const callsShopSystem =
   '<p class="needs">The service calls the shop system here. <code>$shop_system</code> must be one that answers.</p>';
 
-/** Examples that need a system which the local stack does not have. */
+const needsKey = `<p class="needs">An integration gets events as soon as it has a key. Run this first, and then an example that causes an event, such as <a href="${hrefOf('createClaim')}">${code('createClaim')}</a>:</p>${codeBlock(
+  'First',
+  `curl -sS --fail-with-body -u "$key" -X PUT "$shop/keys/integration_1" \\
+  -H 'Content-Type: application/json' -d '{ "api_key": "key-of-the-mailing" }'`,
+)}`;
+
+/** Examples that need more than other examples. */
 const outside: Record<string, string> = {
+  listIntegrationDeliveries: needsKey,
   createRegistration: callsShopSystem,
   deleteRegistration: callsShopSystem,
   deleteRegistrationOfType: callsShopSystem,

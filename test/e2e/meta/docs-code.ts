@@ -8,12 +8,12 @@ export function codeIn(html: string): { label: string; text: string }[] {
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** The commands of each operation on the page of a family, by the id of the operation. */
-export function examplesIn(html: string): Map<string, string> {
+/** The commands with a label on the page of a family, by the id of their operation. */
+export function examplesIn(html: string, wanted = 'curl'): Map<string, string> {
   const sections = html.split('<section class="operation" aria-labelledby="').slice(1);
   return new Map(
     sections.flatMap((section) => {
-      const command = codeIn(section).find(({ label }) => label === 'curl');
+      const command = codeIn(section).find(({ label }) => label === wanted);
       return command ? [[section.slice(0, section.indexOf('"')), command.text] as const] : [];
     }),
   );
