@@ -16,6 +16,8 @@ export interface Storefront {
     shop_url: string | null;
     service_url: string | null;
     faq_url: string | null;
+    contact_phone?: string | null;
+    contact_email?: string | null;
   };
   palette: BrandPalette;
   settings: TrackingPageSettings;
