@@ -30,8 +30,6 @@ const grants: readonly TableGrant[] = [
   { actions: ['UpdateItem'], partitions: ['statistics', 'positions'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
-  // The last release keeps other counters of lists there, and a deployment changes the roles first.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['positions'] },
 ];
 
 /** Counts what happens in each shop, from the table's stream, so that no request has to. */

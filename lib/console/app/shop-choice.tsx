@@ -53,7 +53,7 @@ function AllShops() {
     <Loaded resource={shops} tried={t('app.tried.shops')}>
       {(list) =>
         list.length === 0 && page === 1 ? (
-          <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} icon="shop">
+          <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} icon="grid">
             <CreateShop />
           </Empty>
         ) : (

@@ -1,14 +1,9 @@
-import { type DeliveryFigures, deliveryTones, deliveryWord } from './delivery-word.ts';
+import { type DeliveryFigures, deliveryWord } from './delivery-word.ts';
 import { deliveryText } from './delivery-words.ts';
 import { now } from './time.tsx';
-import { State } from './tone.tsx';
+import { State, tones } from './tone.tsx';
 
-/** What became of a delivery so far. Nothing is a truck here: these icons are of parcels. */
+/** What became of a delivery so far. */
 export function DeliveryState({ delivery }: { delivery: DeliveryFigures }) {
-  const word = deliveryWord(delivery);
-  return (
-    <State tone={deliveryTones[word]} {...(word === 'pending' && { icon: 'clock' })}>
-      {deliveryText(delivery, now.value)}
-    </State>
-  );
+  return <State tone={tones.delivery[deliveryWord(delivery)]}>{deliveryText(delivery, now.value)}</State>;
 }

@@ -1,5 +1,3 @@
-import type { Tone } from './tones.ts';
-
 /** What a state of a delivery is said from, in a list, on its page and in the timeline of its order. */
 export interface DeliveryFigures {
   status: 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
@@ -13,13 +11,3 @@ export type DeliveryWord = DeliveryFigures['status'] | 'retried';
 
 export const deliveryWord = ({ status, last_error }: DeliveryFigures): DeliveryWord =>
   status === 'pending' && last_error !== null ? 'retried' : status;
-
-/** What failed is never shown as something that moves. */
-export const deliveryTones: Record<DeliveryWord, Tone> = {
-  pending: 'moving',
-  retried: 'attention',
-  parked: 'attention',
-  delivered: 'arrived',
-  failed: 'failed',
-  cancelled: 'quiet',
-};

@@ -1,5 +1,5 @@
 import type { Answer } from '../api/client.ts';
-import type { Tone } from './tones.ts';
+import { type Tone, tones } from './tones.ts';
 
 export type Health = Answer<'getIntegrationHealth'>;
 
@@ -13,26 +13,7 @@ export interface HealthFigures {
   retrying: number;
 }
 
-export type HealthWord =
-  | 'nothingYet'
-  | 'allArrived'
-  | 'nearlyAll'
-  | 'retrying'
-  | 'someFailed'
-  | 'mostFailed'
-  | 'notAnswering'
-  | 'catchingUp';
-
-const tones: Record<HealthWord, Tone> = {
-  nothingYet: 'quiet',
-  allArrived: 'arrived',
-  nearlyAll: 'arrived',
-  retrying: 'attention',
-  someFailed: 'attention',
-  mostFailed: 'failed',
-  notAnswering: 'failed',
-  catchingUp: 'attention',
-};
+export type HealthWord = keyof typeof tones.health;
 
 /** Of so many that arrived, a few that failed are no reason to look. */
 const fineShare = 0.95;
@@ -40,7 +21,7 @@ const fineShare = 0.95;
 /** How a receiver does, in one word and one tone: the same in every view. */
 export function healthOf(figures: HealthFigures): { word: HealthWord; tone: Tone } {
   const word = wordOf(figures);
-  return { word, tone: tones[word] };
+  return { word, tone: tones.health[word] };
 }
 
 function wordOf({ circuit, arrived, failed, retrying }: HealthFigures): HealthWord {

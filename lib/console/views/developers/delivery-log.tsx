@@ -4,6 +4,7 @@ import { href, place, setQuery } from '../../app/router.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
+import { eventText, filterOptions } from '../../ui/event-refs.ts';
 import { SelectField, TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
@@ -13,7 +14,6 @@ import { Url } from '../../ui/url.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { AttemptResult } from './attempt-result.tsx';
 import { figuresOf } from './delivery-figures.ts';
-import { eventText, filterOptions } from './events.ts';
 import { LiveTail } from './live-tail.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
@@ -117,9 +117,9 @@ function LogPage({ target, revision }: { target: Target; revision: number }) {
 
 const NoDeliveries = () =>
   filters.some((name) => filter(name) !== '') ? (
-    <Empty title={t('developers.log.noneFound')} text={t('developers.log.noneFoundText')} icon="clock" />
+    <Empty title={t('developers.log.noneFound')} text={t('developers.log.noneFoundText')} icon="link" />
   ) : (
-    <Empty title={t('developers.log.none')} text={t('developers.log.noneText')} icon="clock" />
+    <Empty title={t('developers.log.none')} text={t('developers.log.noneText')} icon="link" />
   );
 
 function LogFilters() {

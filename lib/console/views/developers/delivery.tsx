@@ -5,6 +5,7 @@ import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
+import { eventText } from '../../ui/event-refs.ts';
 import { Json } from '../../ui/json.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Facts, Page, Section } from '../../ui/parts.tsx';
@@ -14,7 +15,6 @@ import { State } from '../../ui/tone.tsx';
 import { AttemptResult } from './attempt-result.tsx';
 import { curlOf } from './curl.ts';
 import { figuresOf } from './delivery-figures.ts';
-import { eventText } from './events.ts';
 import { type Attempt, type DeliveryDetails, endpointTarget, integrationTarget, type Target } from './target.ts';
 import { useUntilEnded } from './until-ended.ts';
 

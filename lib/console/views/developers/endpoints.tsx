@@ -3,6 +3,7 @@ import { useResource } from '../../api/resource.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
+import { eventText } from '../../ui/event-refs.ts';
 import { SelectField } from '../../ui/fields.tsx';
 import { HealthCell, useHealths } from '../../ui/health-state.tsx';
 import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
@@ -10,7 +11,6 @@ import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
 import { Url } from '../../ui/url.tsx';
-import { eventText } from './events.ts';
 import { healthColumns } from './health-columns.tsx';
 import { type Endpoint, endpointTarget } from './target.ts';
 

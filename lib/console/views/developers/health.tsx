@@ -4,7 +4,7 @@ import { figuresOf } from '../../ui/health.ts';
 import { HealthState } from '../../ui/health-state.tsx';
 import { type Fact, Facts } from '../../ui/parts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, type Tone, tones } from '../../ui/tone.tsx';
 import type { Health } from './target.ts';
 
 export const Overall = ({ health }: { health: Health }) => <HealthState figures={figuresOf(health)} />;
@@ -48,14 +48,12 @@ export const Waiting = ({ health: { retrying, counts } }: { health: Health }): C
   return parts.length === 0 ? t('developers.health.nothingWaits') : parts.join(', ');
 };
 
-const circuitTones = { closed: 'arrived', open: 'failed', draining: 'attention' } as const;
-
 /** Whether deliveries go out, since when not, what that means, and what happens next. */
 function Sending({ health: { circuit } }: { health: Health }) {
   return (
     <div class="stack tight">
       <p>
-        <State tone={circuitTones[circuit.state]}>{t(`developers.health.sending.${circuit.state}`)}</State>{' '}
+        <State tone={tones.circuit[circuit.state]}>{t(`developers.health.sending.${circuit.state}`)}</State>{' '}
         {circuit.since !== null && (
           <span class="muted">
             {t('developers.health.since')} <Time at={circuit.since} />

@@ -4,12 +4,12 @@ import { href, inShop } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
-import { SelectField } from '../../ui/fields.tsx';
+import { EventPicker } from '../../ui/event-picker.tsx';
+import { eventOptions } from '../../ui/event-refs.ts';
 import { Section } from '../../ui/parts.tsx';
 import { FailureBox } from '../../ui/states.tsx';
 import { AttemptResult } from './attempt-result.tsx';
 import { figuresOf } from './delivery-figures.ts';
-import { eventOptions } from './events.ts';
 import { type DeliveryDetails, endpointTarget } from './target.ts';
 import { useUntilEnded } from './until-ended.ts';
 
@@ -41,7 +41,7 @@ export function TestEvent({ uuid, onChange }: { uuid: string; onChange: () => vo
       >
         <p>{t('developers.test.text')}</p>
         <div class="filters test-event">
-          <SelectField
+          <EventPicker
             label={t('developers.test.event')}
             name="ref"
             value={ref.value}

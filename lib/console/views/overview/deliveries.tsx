@@ -1,6 +1,5 @@
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { type Answer, call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
 import { integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
 import { number, t } from '../../texts/texts.ts';
@@ -16,7 +15,13 @@ type Target = Deliveries['targets'][number];
 type Endpoints = Answer<'searchWebhooks'>;
 
 /** The API gives so many at once. */
-const most = 100;
+export const mostEndpoints = 100;
+
+interface DeliveriesProps {
+  deliveries: Deliveries;
+  /** Undefined until they are read. */
+  endpoints: Endpoints | undefined;
+}
 
 /** Those with the most failures come first. The others are in the list of endpoints. */
 const shownTargets = 10;
@@ -27,12 +32,11 @@ const healthOfTarget = (target: string, signal: AbortSignal) =>
     : call('getWebhookHealth', { params: { uuid: target }, signal });
 
 /** How what the shop sends to other systems arrives. */
-export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: Deliveries }) {
+export function DeliveriesView({ deliveries: { days, targets }, endpoints }: DeliveriesProps) {
   const shown = targets.slice(0, shownTargets);
-  const endpoints = useResource('', (signal) => call('searchWebhooks', { query: { per_page: most }, signal }));
   // An endpoint that was deleted has no health.
   const isThere = ({ target, kind }: Target) =>
-    kind === 'integration' || (endpoints.value.value ?? []).some(({ uuid }) => uuid === target);
+    kind === 'integration' || (endpoints ?? []).some(({ uuid }) => uuid === target);
   const ids = shown.filter((one) => one.kind !== 'automation' && isThere(one)).map(({ target }) => target);
   const healths = useHealths(ids, healthOfTarget);
   const retrying = ids.reduce((all, id) => all + (knownHealth(healths, id)?.retrying ?? 0), 0);
@@ -56,7 +60,7 @@ export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: 
       {targets.length > 0 && (
         <Table
           caption={t('overview.deliveries.targets')}
-          columns={columnsOf(endpoints.value.value, healths, ids)}
+          columns={columnsOf(endpoints, healths, ids)}
           rows={shown}
           rowKey={({ target }) => target}
         />
@@ -114,7 +118,7 @@ function TargetLink({ target: { target, kind }, endpoints }: TargetLinkProps) {
   if (kind === 'automation') {
     return <RowLink to={href(inShop(`/automations/${target}`))}>{t('overview.deliveries.automation')}</RowLink>;
   }
-  const isEvery = endpoints !== undefined && endpoints.length < most;
+  const isEvery = endpoints !== undefined && endpoints.length < mostEndpoints;
   if (!endpoint && isEvery) return <span>{t('overview.deliveries.deleted')}</span>;
   return (
     <RowLink to={href(inShop(`/endpoints/${target}`))}>

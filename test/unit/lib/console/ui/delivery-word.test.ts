@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deliveryTones, deliveryWord } from '#lib/console/ui/delivery-word.ts';
+import { deliveryWord } from '#lib/console/ui/delivery-word.ts';
+import { tones } from '#lib/console/ui/tones.ts';
 
 const delivery = (status: Parameters<typeof deliveryWord>[0]['status'], last_error: string | null = null) => ({
   status,
@@ -10,7 +11,7 @@ const delivery = (status: Parameters<typeof deliveryWord>[0]['status'], last_err
 test('a delivery whose last attempt failed is never shown as one that is being sent', () => {
   expect(deliveryWord(delivery('pending'))).toBe('pending');
   expect(deliveryWord(delivery('pending', 'http_500'))).toBe('retried');
-  expect(deliveryTones.retried).toBe('attention');
+  expect(tones.delivery.retried).toBe('attention');
 });
 
 test('a delivery that ended or is parked keeps its word, whatever failed before', () => {
