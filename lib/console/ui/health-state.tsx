@@ -7,7 +7,7 @@ import { State } from './tone.tsx';
 
 export function HealthState({ figures }: { figures: HealthFigures }) {
   const { word, tone } = healthOf(figures);
-  return <State tone={tone}>{t(`deliveries.health.${word}`)}</State>;
+  return <State tone={tone}>{t(`health.words.${word}`)}</State>;
 }
 
 /** The health of each target of a list. It comes after the list, because each is read for itself. */

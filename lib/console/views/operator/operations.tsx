@@ -85,7 +85,7 @@ const Circuits = ({ circuits }: { circuits: Operations['circuits'] }) => (
             title: t('operator.operations.state'),
             cell: ({ state }) => (
               <State tone={state === 'open' ? 'failed' : 'attention'}>
-                {t(state === 'open' ? 'deliveries.health.notAnswering' : 'deliveries.health.catchingUp')}
+                {t(state === 'open' ? 'health.words.notAnswering' : 'health.words.catchingUp')}
               </State>
             ),
           },

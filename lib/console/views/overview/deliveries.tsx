@@ -9,13 +9,11 @@ import { HealthCell, HealthState, type Healths, knownHealth, useHealths } from '
 import { type Column, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
 import { Url } from '../../ui/url.tsx';
+import { mostEndpoints } from './most-endpoints.ts';
 
 type Deliveries = NonNullable<Answer<'getStatistics'>['deliveries']>;
 type Target = Deliveries['targets'][number];
 type Endpoints = Answer<'searchWebhooks'>;
-
-/** The API gives so many at once. */
-export const mostEndpoints = 100;
 
 interface DeliveriesProps {
   deliveries: Deliveries;
