@@ -128,7 +128,7 @@ test('a delivery that failed says so everywhere, with when it is tried again, an
   await page.getByRole('link', { name: url }).click();
   await page.locator('td .state', { hasText: words }).waitFor();
   await page.getByText('Sending normally').waitFor();
-  expect(await page.getByText('On its way').count()).toBe(0);
+  expect(await page.locator('.state', { hasText: 'On its way' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('1 delivery has failed so far and is tried again by itself').waitFor();

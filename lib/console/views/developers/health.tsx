@@ -95,7 +95,7 @@ export function HealthFacts({ health }: { health: Health }) {
     <>
       <Sending health={health} />
       <Facts facts={facts} />
-      <p class="muted">{t('developers.health.ofLast', { count: of_last })}</p>
+      {of_last > 0 && <p class="muted">{t('developers.health.ofLast', { count: of_last })}</p>}
     </>
   );
 }

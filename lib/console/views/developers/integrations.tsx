@@ -30,9 +30,7 @@ export default function Integrations() {
                 cell: (name) => (
                   <div class="stack tight">
                     <RowLink to={href(inShop(`/integrations/${name}`))}>{integrationName(name)}</RowLink>
-                    <span class="muted">
-                      {integrationKind(name)} · {name}
-                    </span>
+                    <span class="muted">{secondLine(name)}</span>
                   </div>
                 ),
               },
@@ -46,6 +44,10 @@ export default function Integrations() {
     </Page>
   );
 }
+
+/** A name that is no vendor's says what it is for already. */
+const secondLine = (name: string): string =>
+  integrationName(name).startsWith(integrationKind(name)) ? name : `${integrationKind(name)} · ${name}`;
 
 export const hasKey = (key: unknown): boolean =>
   typeof key === 'object' && key !== null ? Object.values(key).some((part) => part !== null) : key !== null;

@@ -17,6 +17,10 @@ export function TargetChart({ target }: { target: string }) {
     <Section title={t('developers.chart.title', { count: days })}>
       <Loaded resource={statistics} tried={t('developers.chart.tried')}>
         {({ days: found }) => {
+          const isSilent = found.every(
+            ({ delivered, failed, attempts_failed }) => delivered + failed + attempts_failed === 0,
+          );
+          if (isSilent) return <p class="muted">{t('developers.chart.nothing')}</p>;
           const times = found.map(({ day }) => noonOf(day));
           const sum = (name: 'delivered' | 'failed' | 'attempts_failed') =>
             found.reduce((all, day) => all + day[name], 0);

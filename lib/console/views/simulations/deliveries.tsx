@@ -27,7 +27,6 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
   const { ref, url, target, target_kind } = delivery;
   return (
     <li>
-      <DeliveryState delivery={delivery} />
       <span>
         {detail ? (
           <a href={href(detail)}>
@@ -41,6 +40,7 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
       <span class="muted">
         <Time at={entry.at} />
       </span>
+      <DeliveryState delivery={delivery} />
     </li>
   );
 }
