@@ -57,7 +57,7 @@ test('a request is answered as well if the day cannot be stored', async () => {
 
 test('the answer waits for the write, because the function may be frozen after it', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<object>();
-  dynamo.on(PutCommand).returns(answered);
+  dynamo.on(PutCommand).callsFake(() => answered);
   let isAnswered = false;
   const request = get().then(() => {
     isAnswered = true;
