@@ -84,7 +84,7 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   const { open, uuid } = await endpointOf('/tested');
   const { page, context } = await open(`/endpoints/${uuid}`);
   const section = page.locator('form', { hasText: 'invented order' });
-  await section.getByLabel('Event').selectOption('claims/created');
+  await section.getByLabel('Event', { exact: true }).selectOption('claims/created');
   await section.getByRole('button', { name: 'Send test event' }).focus();
   await page.keyboard.press('Enter');
   await section.locator('.state', { hasText: 'Delivered' }).waitFor({ timeout: 30_000 });
