@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { axeFaults } from './axe.ts';
@@ -200,7 +202,10 @@ test('a list is saved as CSV', async () => {
   const { page } = await open('/campaigns', { shop });
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
   expect(file.suggestedFilename()).toBe(`${shop.slug}-campaigns.csv`);
-  const [titles, row] = readFileSync(await file.path(), 'utf8').split('\r\n');
+  const path = join(tmpdir(), file.suggestedFilename());
+  await file.saveAs(path);
+  const [titles, row] = readFileSync(path, 'utf8').split('\r\n');
+  rmSync(path);
   expect(titles).toBe('\ufeffName,Status,Segment,Start,End,Shown,Clicked');
   expect(row).toContain(`"'=cmd, ""x"""` + `,Running,all,`);
   expect(row).toContain(',2099-11-20T00:00:00.000Z,0,0');
