@@ -17,6 +17,7 @@ export interface Call<Id extends OperationId> {
   body?: Operations[Id]['body'];
   /** The state that a change is based on: the change is refused if somebody changed it since. */
   ifMatch?: string | undefined;
+  headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 

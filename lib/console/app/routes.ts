@@ -7,6 +7,7 @@ import { overviewRoutes } from '../views/overview/routes.ts';
 import { simulationsRoutes } from '../views/simulations/routes.ts';
 import { supportRoutes } from '../views/support/routes.ts';
 import type { Route } from './route.ts';
+import { match } from './router.ts';
 
 export interface KnownRoute extends Route {
   /** Whose texts the view needs. */
@@ -26,3 +27,9 @@ export const routes: readonly KnownRoute[] = [
   // The forms of the operator have some words of the settings.
   ...of(operatorRoutes, 'operator', 'admin'),
 ];
+
+/** Begins to load the view of an address. Whoever shows it waits for it, and says so if it cannot be loaded. */
+export function fetchView(path: string): void {
+  const route = routes.find((one) => match(one.path, path));
+  route?.view().catch(() => {});
+}

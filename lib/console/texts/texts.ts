@@ -129,3 +129,7 @@ export const number = (value: number, options: Intl.NumberFormatOptions = {}): s
   new Intl.NumberFormat(language.value, options).format(value);
 
 export const percent = (share: number): string => number(share, { style: 'percent', maximumFractionDigits: 1 });
+
+/** An amount of money, with its currency where that is known. */
+export const money = (amount: number, currency: string | null | undefined): string =>
+  currency ? number(amount, { style: 'currency', currency }) : number(amount, { minimumFractionDigits: 2 });

@@ -1,4 +1,6 @@
 import type { Answer } from '../../api/client.ts';
+import { href, inShop } from '../../app/router.ts';
+import { can } from '../../app/session.ts';
 import { number, t, wordOf } from '../../texts/texts.ts';
 import { Section } from '../../ui/parts.tsx';
 import { phaseTone, State, type Tone, tones } from '../../ui/tone.tsx';
@@ -31,7 +33,12 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
         {order
           .filter((phase) => parcels.by_phase[phase] > 0)
           .map((phase) => (
-            <Tally key={phase} tone={phaseTone(phase)} count={parcels.by_phase[phase]}>
+            <Tally
+              key={phase}
+              tone={phaseTone(phase)}
+              count={parcels.by_phase[phase]}
+              to={can('searchOrders') ? `${inShop('/orders')}?phase=${phase}` : undefined}
+            >
               {wordOf('common.phases', phase)}
             </Tally>
           ))}
@@ -49,9 +56,17 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
   </div>
 );
 
-const Tally = ({ tone, count, children }: { tone: Tone; count: number; children: string }) => (
+interface TallyProps {
+  tone: Tone;
+  count: number;
+  /** The list of what was counted. */
+  to?: string | undefined;
+  children: string;
+}
+
+const Tally = ({ tone, count, to, children }: TallyProps) => (
   <li class="tally">
-    <State tone={tone}>{children}</State>
+    <State tone={tone}>{to ? <a href={href(to)}>{children}</a> : children}</State>
     <span class="figure">{number(count)}</span>
   </li>
 );
