@@ -195,7 +195,7 @@ test('an internal trigger is made and deleted by the keyboard alone', async () =
 
 test('the settings of an integration say what they come to, until events reach it', async () => {
   const { page, base, slug } = await settingsOf('/notifications/integration_3');
-  const sum = page.getByRole('region', { name: 'What it comes to' });
+  const sum = page.getByRole('region', { name: 'In short' });
   await sum.getByText('Switched off').waitFor();
   await page.getByLabel('Send events', { exact: true }).check();
   await save(page);

@@ -111,10 +111,7 @@ describe('an order', () => {
     await dialog.getByLabel('In the customer’s words').fill('Typed before the failure.');
     await dialog.getByRole('button', { name: 'Open a claim' }).click();
     await dialog.getByText('The claim was not opened.').waitFor();
-    await dialog
-      .getByText(/must be one of/)
-      .first()
-      .waitFor();
+    await dialog.getByText('Choose one of the values that are offered.').first().waitFor();
     expect(await dialog.getByLabel('In the customer’s words').inputValue()).toBe('Typed before the failure.');
     await page.context().close();
   });
