@@ -3,8 +3,8 @@ import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { allItemsIn, batchGet, itemsIn, queryAll, queryPages } from '#platform/table/reads.ts';
-import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
-import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
+import { claimLimits, pageContentLimits, sizeText } from '#schemas/catalogues/limits.ts';
+import { type Author, type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
 /** A claim with the version that was read. A write is refused if somebody else wrote after that. */
 export interface LoadedClaim {
@@ -130,22 +130,32 @@ export const claimReferenceItem = (slug: string, { uuid, order_id, shipment_id }
 });
 
 /** @param version the version that the entry led to */
-export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, version: number, entry: HistoryEntry) => ({
+export const historyItem = (
+  slug: string,
+  { uuid, order_id }: ClaimPlace,
+  version: number,
+  entry: StoredHistoryEntry,
+) => ({
   ...keyOf.claimHistory(slug, order_id, uuid, version),
   ...entry,
 });
 
+/** An entry of before API keys had names lacks the name. */
+export type StoredHistoryEntry = Omit<HistoryEntry, 'by_name'> & Author;
+
 function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
-  const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
-  return { at, by, action, changes, ...(comment && { comment }) };
+  const { at, by, by_name = null, action, changes, comment } = item as unknown as StoredHistoryEntry;
+  return { at, by, by_name, action, changes, ...(comment && { comment }) };
 }
 
 /** What a customer sees of a claim. */
-export type PageClaim = Pick<Claim, 'reason' | 'status' | 'created_at'>;
+export type PageClaim = Pick<Claim, 'uuid' | 'reason' | 'status' | 'created_at' | 'description'>;
 
-export const pageClaimItem = (token: string, { uuid, reason, status, created_at }: Claim) => ({
+export const pageClaimItem = (token: string, { uuid, reason, status, created_at, description }: Claim) => ({
   ...keyOf.pageClaim(token, uuid),
   reason,
   status,
   created_at,
+  // Enough to know one's own words again. A write costs as much as its item is large.
+  ...(description && { description: [...description].slice(0, pageContentLimits.claimCharacters).join('') }),
 });
