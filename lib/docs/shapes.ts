@@ -59,7 +59,7 @@ export class ShapeView {
   }
 
   #single(type: string, schema: Schema): string {
-    if (type === 'array') return `list of ${schema.items ? this.type(schema.items) : 'any values'}`;
+    if (type === 'array') return `list of ${schema.items ? plural(this.type(schema.items)) : 'any values'}`;
     if (type === 'string' && schema.format !== undefined) return formats[schema.format] ?? schema.format;
     return words[type] ?? type;
   }
@@ -97,6 +97,9 @@ export class ShapeView {
     );
   }
 }
+
+/** A word alone; a name of a shape stays as it is. */
+const plural = (type: string) => (/^[a-z-]+( number| address)?$/.test(type) ? `${type}s`.replace('sss', 'sses') : type);
 
 const words: Record<string, string> = { string: 'text', boolean: 'true or false', integer: 'whole number' };
 const formats: Record<string, string> = {
