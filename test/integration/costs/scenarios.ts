@@ -100,6 +100,12 @@ export const scenarios: Scenario[] = [
     run: ({ call }) => call('GET', '/docs'),
   },
   {
+    operation: 'getDocsPage',
+    access: 'nothing',
+    code: 'functions/api/meta/documents.ts',
+    run: ({ call }) => call('GET', '/docs/orders'),
+  },
+  {
     operation: 'createShop',
     access: `${key}; then ${shop} and \`SHOP#slug\` / \`SETTINGS\` in one transaction`,
     code: shops,
