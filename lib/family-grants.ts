@@ -32,11 +32,10 @@ export interface FamilyGrants {
   readonly showsPrivateImages?: boolean;
 }
 
-/** Wrong keys, and what busy shops use. */
+/** Wrong keys, what busy shops use, and when a key was last used. */
 const countsCallers: readonly TableGrant[] = [
+  { actions: ['PutItem'], partitions: ['keyUses'] },
   { actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] },
-  // The last release counts wrong keys with these. They go when it is no longer the last one.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
 ];
 
 /** Reads the caller's key, the session and the shop of the path in one request. */
@@ -119,6 +118,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'ordersByZipCode' },
       { query: 'ordersByName' },
       { query: 'ordersByCustomer' },
+      { query: 'customersByWord' },
+      { query: 'attention' },
       { query: 'trackingNumbers' },
       // The search finds claims, too.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
@@ -179,6 +180,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
+      { actions: ['DeleteItem', 'Query'], partitions: ['keyUses'] },
       { query: 'shops' },
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
       findsFarPages,
@@ -248,11 +250,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       {
         actions: ['BatchWriteItem'],
         partitions: [
-          // These four are for the release before this one, which may still run. They go with the next one.
-          'simulations',
-          'orderReference',
-          'tracking',
-          'claimReference',
           'order',
           'claims',
           'outbox',

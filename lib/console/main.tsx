@@ -1,7 +1,8 @@
 import './console.css';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
-import { startRouter } from './app/router.ts';
+import { place, startRouter } from './app/router.ts';
+import { fetchView } from './app/routes.ts';
 import { followOtherTabs, loadSession } from './app/session.ts';
 import { applyTheme } from './app/theme.ts';
 import { chooseLanguage } from './texts/texts.ts';
@@ -9,5 +10,7 @@ import { chooseLanguage } from './texts/texts.ts';
 applyTheme();
 startRouter();
 followOtherTabs();
+// The code of the view comes while the session is read, and not after it.
+fetchView(place.value.path);
 await Promise.all([chooseLanguage(), loadSession()]);
 render(<App />, document.getElementById('app')!);

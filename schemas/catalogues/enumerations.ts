@@ -60,6 +60,11 @@ export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as co
 
 type ClaimStatus = (typeof claimStatuses)[number];
 
+/** Why somebody may have to look after an order. */
+export const attentionKinds = ['no_movement', 'failed_delivery', 'lost', 'damaged', 'exception', 'claims'] as const;
+
+export type AttentionKind = (typeof attentionKinds)[number];
+
 /** The statuses that a claim can change to, by its current status. */
 export const claimTransitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
   pending: ['accepted', 'rejected', 'closed'],

@@ -64,6 +64,7 @@ export const accessLimits = {
   wrongKeys: 10,
   secondsForOneMore: 6,
   sessionHours: 12,
+  keyNameCharacters: 100,
 } as const;
 
 /**
@@ -180,6 +181,8 @@ export const searchLimits = {
   reads: 20,
   /** Entries of an index of orders in one read. */
   entriesOfRead: 1000,
+  /** How far a search by the state of parcels looks back. */
+  days: 90,
   /** Orders that are read for a filter that no index answers. */
   orders: 1000,
   /** Shipments of these orders: more do not fit into a response of 6 MB. */
@@ -210,6 +213,10 @@ export const quickSearchLimits = {
   textCharacters: 200,
   /** Customers with the same last name, the newest, among whom a first name is looked for. */
   namesakes: 1000,
+  /** Letters that a beginning of a name has at least. */
+  shortestBeginning: 3,
+  /** Names with the same beginning that are read. */
+  beginnings: 500,
 } as const;
 
 /** Every event of an order carries all its claims, so one of them must not be large. */

@@ -57,6 +57,8 @@ export const partitions = {
   dataKeys: 'DATAKEYS#',
   /** The API keys of one username. */
   keys: 'KEYS#',
+  /** When the API keys of one username were last used. */
+  keyUses: 'KEYUSES#',
   /** How often wrong keys of one username came from one address. */
   wrongKeys: 'WRONGKEYS#',
   /** How much API keys use that are busy. */
@@ -160,6 +162,8 @@ export const indexPartitions = {
   madeBySimulation: { index: 'timeline', prefix: 'SIMULATION#' },
   /** Orders by the last word of their customer's name. */
   ordersByCustomer: { index: 'names', prefix: 'CUSTOMER#' },
+  /** Orders by the first and the last word of their customer's name. The entries are those of the order's references. */
+  customersByWord: { index: 'names', prefix: 'CUSTOMERWORD#' },
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;
 
 export type RecordKindName = keyof typeof recordPartitions;

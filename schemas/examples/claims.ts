@@ -1,7 +1,7 @@
 import type { Claim, claims } from '../families/claims.ts';
 import type { ExamplesOf } from './example.ts';
 import { newAddress } from './order.ts';
-import { firstNumber, ids, imageUrl, signedImageUrl, slug } from './story.ts';
+import { firstNumber, ids, imageUrl, keyName, signedImageUrl, slug } from './story.ts';
 
 export const claim = {
   uuid: ids.claim,
@@ -26,6 +26,8 @@ export const claim = {
   shop_slug: slug,
   address: newAddress,
   net_invoice_amount: 328.9,
+  claimed_amount: 125.97,
+  currency: 'EUR',
   weight_kg: 1.73,
   tracking_number: firstNumber,
   carrier_reference: 'dhl',
@@ -55,10 +57,11 @@ export const claimExamples = {
       {
         at: '2026-11-16T09:05:53.760Z',
         by: ids.apiKey,
+        by_name: keyName,
         action: 'updated',
         changes: [{ field: 'status', from: 'pending', to: 'accepted' }],
       },
-      { at: '2026-11-16T09:05:16.910Z', by: ids.apiKey, action: 'created', changes: [] },
+      { at: '2026-11-16T09:05:16.910Z', by: ids.apiKey, by_name: keyName, action: 'created', changes: [] },
     ],
   },
   deleteClaim: { params: { uuid: ids.claim }, response: null },

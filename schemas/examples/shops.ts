@@ -1,6 +1,6 @@
 import type { Shop, shops } from '../families/shops.ts';
 import type { ExamplesOf } from './example.ts';
-import { hosts, ids, secrets, slug } from './story.ts';
+import { hosts, ids, keyName, secrets, slug } from './story.ts';
 
 const shop = {
   uuid: ids.shop,
@@ -35,13 +35,16 @@ export const shopExamples = {
     response: null,
   },
   createApiKey: {
-    body: { role: 'admin' },
+    body: { name: keyName, role: 'admin' },
     response: {
       id: ids.apiKey,
+      name: keyName,
       secret: secrets.apiKey,
       username: slug,
       shops: [{ shop_slug: slug, role: 'admin' }],
       expiration: 0,
+      created_at: '2026-11-16T09:00:12.000Z',
+      last_used_at: null,
     },
   },
   updateShop: {
@@ -70,9 +73,12 @@ export const shopExamples = {
       tokens: [
         {
           id: ids.apiKey,
+          name: keyName,
           secret: `****${secrets.apiKey.slice(-4)}`,
           shops: [{ shop_slug: slug, role: 'admin' }],
           expiration: 0,
+          created_at: '2026-11-16T09:00:12.000Z',
+          last_used_at: '2026-11-16',
         },
       ],
     },

@@ -46,6 +46,7 @@ export const statisticsExamples = {
             uuid: ids.claim,
             order_id: ids.order,
             order_number: '10482',
+            customer_name: 'Mara Lindqvist',
             reason: 'partial_damage',
             status: 'pending',
             created_at: '2026-11-16T09:05:30.000Z',

@@ -83,3 +83,6 @@ const imagePath = `/private/images/${ids.shop}/claim/${ids.image}.jpg`;
 export const imageUrl = hosts.images + imagePath;
 
 export const signedImageUrl = `https://images.s3.eu-central-1.amazonaws.com${imagePath}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=AKIAEXAMPLE%2F20261116%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20261116T090516Z&X-Amz-Expires=600&X-Amz-Signature=6b88c18eb392ce7ea51bfce444e92117faca606c66e5c485fb4eef6dc52c7f16&X-Amz-SignedHeaders=host&x-amz-checksum-mode=ENABLED&x-id=GetObject`;
+
+/** Of the API key. */
+export const keyName = 'Shop system';

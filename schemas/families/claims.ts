@@ -148,6 +148,13 @@ export const Claim = Shape('Claim', {
         'The sub-total of the order. If the order has no sub-total, its total without shipping. Null if both are unknown.',
     }),
   ),
+  claimed_amount: Nullable(
+    Type.Number({
+      description:
+        'The price of the items that the claim names: their `net_price`, else their price in the order. Null if it names none, or if a price is not known.',
+    }),
+  ),
+  currency: Nullable(Type.String({ description: 'The currency of the order and of all these prices.' })),
   weight_kg: Nullable(Type.Number({ description: 'The weight of the order in kilograms.' })),
   tracking_number: Nullable(Type.String({ description: 'Null while the shipment is a draft.' })),
   carrier_reference: Nullable(Type.String({ description: 'The carrier of the parcel.' })),
@@ -176,6 +183,12 @@ const ClaimFilters = Type.Object({
 const ClaimHistoryEntry = Shape('ClaimHistoryEntry', {
   at: DateTime({ description: 'When the change was made.' }),
   by: Type.String({ description: 'Who made the change: the id of an API key, or the name of another source.' }),
+  by_name: Nullable(
+    Type.String({
+      description:
+        'What people call the API key: its name, or the end of its secret if it has none. The username of an operator. Null for other sources and for changes of before keys had names.',
+    }),
+  ),
   action: Choice(claimActions),
   changes: Type.Array(
     Shape('ClaimChange', {

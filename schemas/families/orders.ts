@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { attentionKinds } from '../catalogues/enumerations.ts';
 import { orderLimits, quickSearchLimits, searchLimits, shipmentLimits } from '../catalogues/limits.ts';
+import { phases } from '../catalogues/shipment-events.ts';
 import {
   Address,
   attributionFields,
@@ -57,6 +59,15 @@ const OrderFilters = Type.Object({
   order_placed_from: Type.Optional(TimeFrom('The earliest `order_placed_at`.')),
   order_placed_to: Type.Optional(TimeTo('The latest `order_placed_at`.')),
   shipment_updated_since: Type.Optional(TimeFrom('Only orders with a shipment that changed at this time or later.')),
+  phase: Type.Optional(Choice(phases, { description: 'Only orders with a parcel that is in this phase now.' })),
+  carrier_reference: Type.Optional(
+    Text(255, { description: 'Only orders with a parcel of this carrier. With `phase`: with a parcel that is both.' }),
+  ),
+  attention: Type.Optional(
+    Choice(attentionKinds, {
+      description: `Only orders that need somebody for this reason, as \`GET ${shopPath}/attention\` says.`,
+    }),
+  ),
 });
 
 const orderParams = Type.Object({ order_id: Uuid() });
@@ -99,7 +110,11 @@ export const orders = declare({
       'change comes first. If you read the pages one after the other with the same API key, no order is skipped or ' +
       'repeated, even while new orders arrive. To check `shipment_updated_since` together with other filters, one ' +
       `request reads up to ${searchLimits.orders} orders. If none of them matches, the response is 422 and says from ` +
-      'which time the search can continue.',
+      'which time the search can continue.\n\n' +
+      `\`phase\`, \`carrier_reference\` and \`attention\` find orders of the last ${searchLimits.days} days: the first two those that were ` +
+      'placed since then, read in the same way, and `attention` those with a parcel whose last event, or a claim that was made, since ' +
+      'then. `attention` has the parcel or claim with the newest one first; an order with several claims that wait can be on several pages. ' +
+      `How many parcels are in a phase is in \`GET ${shopPath}/statistics\`, how many need somebody in \`GET ${shopPath}/attention\`.`,
     query: OrderFilters,
     response: Type.Array(Order),
     errors: ['payload_too_large'],
@@ -159,9 +174,11 @@ export const orders = declare({
     summary: 'Search orders and claims by anything',
     description:
       'Finds orders by their number or name (with or without `#`), external id or uuid, by a tracking number, by the e-mail ' +
-      'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case and ' +
-      'accents. Give the last word of the name, and if you like the beginnings of other words: `lindqvist`, `mara lindqvist`, ' +
-      `\`lindqvist m\`. Beginnings are compared with the newest ${quickSearchLimits.namesakes} orders of customers with that name. ` +
+      'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case, ' +
+      'accents, apostrophes and hyphens: give the first or last name or its beginning, of ' +
+      `${quickSearchLimits.shortestBeginning} letters or more, and if you like the beginnings of other words: \`rosa\`, \`fisch\`, ` +
+      '`rosa f`, `fischer, rosa`. Of many names with the same beginning ' +
+      `${quickSearchLimits.beginnings} are read, of many orders with the same name the newest ${quickSearchLimits.namesakes}. ` +
       `Returns up to ${quickSearchLimits.results} results, the newest order first. If there are more, those by name of a customer or ` +
       'by zip code are left out first.',
     query: Type.Object({

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { industries, shopProviders, shopRoles } from '../catalogues/enumerations.ts';
 import { integrationIds, integrationsWith } from '../catalogues/integrations.ts';
+import { accessLimits } from '../catalogues/limits.ts';
 import { slugPattern } from '../catalogues/slug.ts';
 import {
   CallableUrl,
@@ -130,11 +131,20 @@ const keyFields = {
     maxLength: 16,
     description: 'Identifies the key. Use it as `token_id` to delete the key.',
   }),
+  name: Nullable(Type.String({ description: 'What you call the key. Null if it got no name.' })),
   secret: Type.String(),
   shops: Type.Array(Shape('ShopAccess', { shop_slug: Type.String(), role: Role }), {
     description: 'The shops that the key gives access to, with its role in each.',
   }),
   expiration: Expiration(),
+  created_at: DateTime({ description: 'When the key was made.' }),
+  last_used_at: Nullable(
+    Type.String({
+      format: 'date',
+      description:
+        'The day (UTC) of the last request with the key. Null if it was not used since the service has noted this.',
+    }),
+  ),
 };
 
 const ApiKey = Shape('ApiKey', {
@@ -155,6 +165,14 @@ const ApiKeys = Shape('ApiKeys', {
 });
 
 const ApiKeyCreate = Shape('ApiKeyCreate', {
+  name: Type.Optional(
+    Nullable(
+      Text(accessLimits.keyNameCharacters, {
+        minLength: 1,
+        description: 'Who or what uses the key, for example "Mara in support". Histories call it by this name.',
+      }),
+    ),
+  ),
   role: Defaulted(
     Choice(shopRoles, {
       description:

@@ -54,9 +54,14 @@ const Statistics = Shape('Statistics', {
   ),
 });
 
+const customerName = Nullable(
+  Type.String({ description: 'The name of the delivery address. Null if the order has none.' }),
+);
+
 const parcelFields = {
   order_id: Uuid(),
   order_number: Type.String(),
+  customer_name: customerName,
   shipment_id: Uuid(),
   tracking_number: Nullable(Type.String()),
   carrier_reference: Nullable(Type.String()),
@@ -94,6 +99,7 @@ const Attention = Shape('Attention', {
           uuid: Uuid(),
           order_id: Uuid(),
           order_number: Type.String(),
+          customer_name: customerName,
           reason: Choice(claimReasons),
           status: Choice(claimStatuses),
           created_at: DateTime(),

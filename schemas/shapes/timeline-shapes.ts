@@ -34,6 +34,7 @@ const TimelineClaim = Shape('TimelineClaim', {
   uuid: Uuid(),
   action: Choice(['created', 'updated', 'deleted']),
   by: Type.String({ description: 'Who did it: the id of an API key, or the name of another source.' }),
+  by_name: Nullable(Type.String({ description: 'What people call the API key, as in the history of the claim.' })),
   reason: Choice(claimReasons),
   status: Choice(claimStatuses, { description: 'The present status of the claim.' }),
   changes: Type.Array(

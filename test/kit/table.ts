@@ -49,7 +49,7 @@ export const operator = superAdminKey({ username: 'operator', secret: 'operator-
 export const asOperator = basic('operator', operator.secret);
 
 export const keyFor = (slug: string, role: 'viewer' | 'editor' | 'admin', expiration = 0) =>
-  shopKey(slug, role, expiration, now);
+  shopKey(slug, { role, expiration }, now);
 
 export function shopItem(slug: string, fields: Partial<ShopItem> = {}) {
   return {

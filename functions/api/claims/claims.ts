@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Claim, type ClaimPlace, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
+import { type Author, type Claim, type ClaimPlace, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
 import { findClaim, type LoadedClaim, loadClaim, readHistory } from '#domain/claims/claim-store.ts';
 import { changeClaim, insertClaim } from '#domain/claims/claim-writes.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
@@ -10,6 +10,7 @@ import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
 import { clockOf } from '#domain/orders/simulated.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
+import type { Caller } from '#platform/access/caller.ts';
 import { invalid, invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
@@ -24,11 +25,13 @@ export const createClaim: Implementation<typeof claims.createClaim> = async ({ s
     const { shipment, fullOrder } = await findSubject(shop.slug, body);
     const at = await clockOf(shop.slug, fullOrder.order, clock());
     const claim = newClaim(uuid, body, shipment, at.toISOString());
-    await insertClaim(shop, claim, fullOrder, caller.tokenId);
+    await insertClaim(shop, claim, fullOrder, authorOf(caller));
     return { claim, subject: { order: fullOrder.order, shipment } };
   });
   return showClaim(claim, subject, shop, now);
 };
+
+const authorOf = ({ tokenId, keyLabel }: Caller): Author => ({ by: tokenId, by_name: keyLabel });
 
 export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, params, now }) => {
   const place = await requirePlace(shop.slug, params.uuid);
@@ -39,7 +42,7 @@ export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, p
 
 export const updateClaim: Implementation<typeof claims.updateClaim> = async (request) => {
   const { shop, caller, params, refuseIfChanged, body, now } = request;
-  const claim = await changeClaim(shop, params.uuid.toLowerCase(), { by: caller.tokenId, now }, (before, at) => {
+  const claim = await changeClaim(shop, params.uuid.toLowerCase(), { ...authorOf(caller), now }, (before, at) => {
     refuseIfChanged(before.updated_at);
     return updated(before, body, at);
   });
@@ -48,7 +51,7 @@ export const updateClaim: Implementation<typeof claims.updateClaim> = async (req
 };
 
 export const deleteClaim: Implementation<typeof claims.deleteClaim> = async ({ shop, caller, params, now }) => {
-  await changeClaim(shop, params.uuid.toLowerCase(), { by: caller.tokenId, now }, deleted);
+  await changeClaim(shop, params.uuid.toLowerCase(), { ...authorOf(caller), now }, deleted);
   return null;
 };
 

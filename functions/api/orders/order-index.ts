@@ -1,16 +1,21 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type OrderWithShipments, shipmentId } from '#domain/orders/model.ts';
+import { attentionDays, attentionKeys, attentionReasons } from '#domain/orders/attention.ts';
+import { type OrderWithShipments, type Shipment, shipmentId } from '#domain/orders/model.ts';
+import { allShipments } from '#domain/orders/order-rules.ts';
+import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { readSpreadList } from '#platform/table/spread-list.ts';
 import { utc } from '#platform/time.ts';
+import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
+import { attentionLimits, searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { OrderFilters } from '#schemas/families/orders.ts';
 
 /** The part of an index that can match: from one time to another, and with these values of other attributes. */
 export interface Index {
-  name: 'timeline' | 'activity' | 'order_emails' | 'order_zip_codes' | 'names';
+  name: 'timeline' | 'activity' | 'order_emails' | 'order_zip_codes' | 'names' | 'attention';
   /** Several lists are read as one. */
   partitions: readonly [string, ...string[]];
   from: string | undefined;
@@ -21,8 +26,13 @@ export interface Index {
 }
 
 /** The index of the most selective filter. It also holds what the filters of the other lists are compared with. */
-export function indexFor(slug: string, filters: OrderFilters): Index {
-  const { order_placed_from, order_placed_to, shipment_updated_since } = filters;
+export function indexFor(slug: string, filters: OrderFilters, now: Date): Index {
+  const { order_placed_from, order_placed_to, shipment_updated_since, attention } = filters;
+  if (attention !== undefined) {
+    const days = attentionDays(attention, now, { days: searchLimits.days, idleDays: attentionLimits.usualIdleDays });
+    const partition = partitionOf.attention(slug, attentionReasons[attention]);
+    return { name: 'attention', partitions: [partition], ...days, others: {} };
+  }
   const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
   const [first, ...rest] = listsFor(slug, filters);
   if (first) {
@@ -48,10 +58,25 @@ function listsFor(slug: string, { email_id, order_name, zip_code }: OrderFilters
 }
 
 /** Whether the index alone answers the filters. Then entries can be counted without reading their orders. */
-export const isAnsweredByIndex = ({ shipment_updated_since }: OrderFilters) => shipment_updated_since === undefined;
+export const isAnsweredByIndex = (filters: OrderFilters) =>
+  filters.shipment_updated_since === undefined && filters.attention === undefined && !asksForParcels(filters);
 
 /** Whether all orders in the range of the index match, so that the positions of the list are those of the search. */
 export const isWholeList = ({ name, others }: Index) => name === 'timeline' && Object.keys(others).length === 0;
+
+/** No index has the phases and carriers of an order. */
+const asksForParcels = ({ phase, carrier_reference }: OrderFilters) =>
+  phase !== undefined || carrier_reference !== undefined;
+
+const dayMs = 24 * 3600 * 1000;
+
+/** The filters with what bounds a search by the state of parcels. */
+export function bounded(filters: OrderFilters, now: Date): OrderFilters {
+  if (!asksForParcels(filters)) return filters;
+  const first = new Date(now.getTime() - searchLimits.days * dayMs).toISOString();
+  const { order_placed_from: from } = filters;
+  return { ...filters, order_placed_from: from !== undefined && utc(from) > first ? from : first };
+}
 
 /** Checks every filter on the order itself. */
 export function matches({ order, shipments }: OrderWithShipments, filters: OrderFilters): boolean {
@@ -68,9 +93,28 @@ export function matches({ order, shipments }: OrderWithShipments, filters: Order
     (zip_code === undefined || (zip !== undefined && normalizeZipCode(zip) === normalizeZipCode(zip_code))) &&
     (order_placed_from === undefined || order.order_placed_at >= utc(order_placed_from)) &&
     (order_placed_to === undefined || order.order_placed_at <= utc(order_placed_to)) &&
-    (shipment_updated_since === undefined || lastUpdate({ order, shipments }) >= utc(shipment_updated_since))
+    (shipment_updated_since === undefined || lastUpdate({ order, shipments }) >= utc(shipment_updated_since)) &&
+    (!asksForParcels(filters) || allShipments({ order, shipments }).some((parcel) => isParcel(parcel, filters))) &&
+    (filters.attention === undefined || needsSomebody({ order, shipments }, filters.attention))
   );
 }
+
+const isParcel = (parcel: Shipment, { phase, carrier_reference }: OrderFilters) =>
+  (phase === undefined || currentPhase(parcel) === phase) &&
+  (carrier_reference === undefined || parcel.carrier_reference === carrier_reference);
+
+/** The index may lag behind. Claims are not in the order. */
+const needsSomebody = (fullOrder: OrderWithShipments, kind: AttentionKind) =>
+  kind === 'claims' || lastAttention(fullOrder, kind) !== '';
+
+/** The sort key of the order's latest parcel of this kind in the index `attention`. Only this one counts. */
+export const lastAttention = ({ shipments }: OrderWithShipments, kind: AttentionKind): string =>
+  shipments
+    .map((shipment) => attentionKeys('', shipment))
+    .filter(({ attention_pk }) => attention_pk === partitionOf.attention('', attentionReasons[kind]))
+    .map(({ attention_sk }) => attention_sk ?? '')
+    .sort()
+    .at(-1) ?? '';
 
 /** When a shipment of the order last changed. */
 const lastUpdate = (fullOrder: OrderWithShipments) => timeIn(lastActivity(fullOrder));

@@ -18,6 +18,7 @@ import {
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderFilters, orders } from '#schemas/families/orders.ts';
 import {
+  bounded,
   type Entry,
   type Index,
   type IndexRead,
@@ -25,23 +26,33 @@ import {
   isAnsweredByIndex,
   isWholeList,
   lastActivity,
+  lastAttention,
   matches,
   readIndex,
 } from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async (request) => {
-  const { shop, query } = request;
+  const { shop, query, now } = request;
+  const filters = bounded(query, now);
+  const search = { slug: shop.slug, filters, index: indexFor(shop.slug, filters, now) };
   const found = hasUniqueId(query)
-    ? await byUniqueId(shop.slug, query)
+    ? await byUniqueId(shop.slug, filters)
     : await readPageWith(
         request,
         `orders#${shop.slug}`,
-        (start: PageStart<Position>) => findPage(shop.slug, query, start),
-        positionsFor(shop.slug, query),
+        (start: PageStart<Position>) => findPage(search, start),
+        positionsFor(search),
       );
   const viewer = await viewerOf(request);
   return found.map((fullOrder) => toOrderResponse(fullOrder, viewer));
 };
+
+/** What is looked for, and where. */
+interface Search {
+  slug: string;
+  filters: OrderFilters;
+  index: Index;
+}
 
 const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
   uuid !== undefined || order_number !== undefined || external_id !== undefined;
@@ -59,9 +70,8 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
   return (await loadOrders(slug, [orderId], readBudget())).filter((fullOrder) => matches(fullOrder, filters));
 }
 
-function positionsFor(slug: string, filters: OrderFilters): Positions | undefined {
-  const index = indexFor(slug, filters);
-  if (!isWholeList(index)) return undefined;
+function positionsFor({ slug, filters, index }: Search): Positions | undefined {
+  if (!isWholeList(index) || !isAnsweredByIndex(filters)) return undefined;
   return positionsOf(countedLists.orders(slug), { to: justAfter(index.to) });
 }
 
@@ -72,20 +82,22 @@ type Position = Entry['key'];
  * entry more than the page holds, to see whether the list goes on.
  */
 async function findPage(
-  slug: string,
-  filters: OrderFilters,
+  search: Search,
   { after, bound, skip }: PageStart<Position>,
 ): Promise<Page<OrderWithShipments, Position>> {
+  const { filters, index } = search;
   const found: OrderWithShipments[] = [];
   const indexAnswers = isAnsweredByIndex(filters);
   let toSkip = indexAnswers ? 0 : skip;
-  const tooMuch = (place: string) => (toSkip > 0 ? tooFarBack() : notFound(found.length, filters, timeIn(place)));
-  const entries = indexEntries(slug, filters, { after, bound, skip: indexAnswers ? skip : 0 }, tooMuch);
-  for await (const [entry, fullOrder] of matchingOrders(slug, filters, entries, tooMuch)) {
+  const tooMuch = (place: string) => (toSkip > 0 ? tooFarBack() : notFound(found.length, index, timeIn(place)));
+  const entries = indexEntries(search, { after, bound, skip: indexAnswers ? skip : 0 }, tooMuch);
+  for await (const [entry, fullOrder] of matchingOrders(search, entries, tooMuch)) {
     if (toSkip > 0) {
       toSkip--;
       continue;
     }
+    // Of an order with several claims that wait, each has an entry.
+    if (found.some(({ order }) => order.uuid === fullOrder.order.uuid)) continue;
     found.push(fullOrder);
     if (found.length === filters.per_page) return { entries: found, next: entry.key };
   }
@@ -96,12 +108,11 @@ async function findPage(
 type TooMuch = (place: string) => ServiceError;
 
 async function* indexEntries(
-  slug: string,
-  filters: OrderFilters,
+  { filters, index: whole }: Search,
   { after, bound, skip }: PageStart<Position>,
   tooMuch: TooMuch,
 ): AsyncGenerator<Entry[]> {
-  const index = { ...indexFor(slug, filters), bound };
+  const index = { ...whole, bound };
   let toSkip = skip;
   let next: IndexRead['next'] | { key: Position | undefined; place: string } = { key: after, place: '' };
   for (let reads = 0; reads < searchLimits.reads; reads++) {
@@ -125,19 +136,15 @@ function entriesOfRead(reads: number, filters: OrderFilters, { others }: Index):
 
 type Match = [Entry, OrderWithShipments];
 
-async function* matchingOrders(
-  slug: string,
-  filters: OrderFilters,
-  pages: AsyncIterable<Entry[]>,
-  tooMuch: TooMuch,
-): AsyncGenerator<Match> {
-  const reader = orderReader(slug);
+async function* matchingOrders(search: Search, pages: AsyncIterable<Entry[]>, tooMuch: TooMuch): AsyncGenerator<Match> {
+  const { filters } = search;
+  const reader = orderReader(search.slug);
   for await (const entries of pages) {
     for (let looked = 0; looked < entries.length; ) {
       if (reader.count() >= searchLimits.orders) throw tooMuch(entries[looked]!.place);
       // Few orders at first, so that no more are read than the page needs, and more if few of them match.
       const part = entries.slice(looked, looked + Math.min(Math.max(filters.per_page, reader.count()), 100));
-      yield* await matching(reader, part, filters);
+      yield* await matching(reader, part, search);
       looked += part.length;
     }
   }
@@ -157,27 +164,29 @@ function orderReader(slug: string) {
   };
 }
 
-async function matching(
-  { read }: ReturnType<typeof orderReader>,
-  entries: Entry[],
-  filters: OrderFilters,
-): Promise<Match[]> {
+async function matching({ read }: ReturnType<typeof orderReader>, entries: Entry[], search: Search): Promise<Match[]> {
   const fullOrders = await read(entries.map(({ orderId }) => orderId));
   return entries.flatMap((entry): Match[] => {
     const fullOrder = fullOrders.get(entry.orderId);
-    return fullOrder && isLatestEntry(entry, fullOrder, filters) && matches(fullOrder, filters)
+    return fullOrder && isLatestEntry(entry, fullOrder, search) && matches(fullOrder, search.filters)
       ? [[entry, fullOrder]]
       : [];
   });
 }
 
-const isLatestEntry = (entry: Entry, fullOrder: OrderWithShipments, filters: OrderFilters) =>
-  indexFor('', filters).name !== 'activity' || entry.place === lastActivity(fullOrder);
+/** An order with several parcels has several entries in these two. */
+function isLatestEntry({ place }: Entry, fullOrder: OrderWithShipments, { index, filters }: Search): boolean {
+  if (index.name === 'activity') return place === lastActivity(fullOrder);
+  const { attention } = filters;
+  return attention === undefined || attention === 'claims' || place === lastAttention(fullOrder, attention);
+}
 
 /** @param time when the next order of the search was placed or changed: nothing before it in the search matches */
-function notFound(found: number, filters: OrderFilters, time: string): ServiceError {
+function notFound(found: number, { name }: Index, time: string): ServiceError {
   if (found > 0) return perPageTooLarge(found);
-  const field = indexFor('', filters).name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
+  if (name === 'attention')
+    return invalidValue(['query', 'attention'], 'finds too many orders that the other filters leave out');
+  const field = name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
   const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
   return invalidValue(['query', field], msg);
 }

@@ -92,23 +92,26 @@ export interface ClaimWithHistory {
 }
 
 export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntry[] =>
-  (isDeleted(claim) ? history.flatMap(withoutContent) : history).map(({ at, by, action, changes, comment }) => ({
-    at,
-    kind: 'claim',
-    title: claimTitle(claim, { action, changes }),
-    data: {
-      shipment_id: claim.shipment_id,
-      claim: {
-        uuid: claim.uuid,
-        action,
-        by,
-        reason: claim.reason,
-        status: claim.status,
-        changes: [...changes],
-        comment: comment ?? null,
+  (isDeleted(claim) ? history.flatMap(withoutContent) : history).map(
+    ({ at, by, by_name, action, changes, comment }) => ({
+      at,
+      kind: 'claim',
+      title: claimTitle(claim, { action, changes }),
+      data: {
+        shipment_id: claim.shipment_id,
+        claim: {
+          uuid: claim.uuid,
+          action,
+          by,
+          by_name,
+          reason: claim.reason,
+          status: claim.status,
+          changes: [...changes],
+          comment: comment ?? null,
+        },
       },
-    },
-  }));
+    }),
+  );
 
 const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
   entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];

@@ -171,7 +171,7 @@ function makeClaim(
     const shipment = allShipments(fullOrder).find((one) => one.uuid === shown.uuid);
     if (!shipment) throw new ServiceError('shipment_not_found');
     const claim = claimAbout(shipment, uuid, place, form, imageUrls);
-    await insertClaim(shop, claim, fullOrder, byCustomer, [putSentForms(token, sent, judged.forms, now)]);
+    await insertClaim(shop, claim, fullOrder, { by: byCustomer }, [putSentForms(token, sent, judged.forms, now)]);
     return judged;
   });
 }

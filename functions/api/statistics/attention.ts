@@ -1,50 +1,58 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { loadClaims } from '#domain/claims/claim-store.ts';
-import { type AttentionReason, waitingClaim } from '#domain/orders/attention.ts';
+import { isDeleted } from '#domain/claims/claim-rules.ts';
+import { toClaim } from '#domain/claims/claim-store.ts';
+import { attentionDays, attentionReasons } from '#domain/orders/attention.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
+import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { claimPrefix, orderIdIn, partitionOf } from '#platform/table/keys.ts';
-import { batchGet, itemsIn, type Key } from '#platform/table/reads.ts';
+import { keyOf, orderIdIn, partitionOf } from '#platform/table/keys.ts';
+import { batchGet, itemsIn, type Key, keyText } from '#platform/table/reads.ts';
+import { type AttentionKind, attentionKinds } from '#schemas/catalogues/enumerations.ts';
 import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import type { AttentionResponse, statistics } from '#schemas/families/statistics.ts';
 
-const dayMs = 24 * 3600 * 1000;
-
 export const getAttention: Implementation<typeof statistics.getAttention> = async ({ shop: { slug }, query, now }) => {
-  const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10);
-  const recent: Range = { from: daysAgo(attentionLimits.days), newestFirst: true };
-  // The entry of a parcel has the day of its last event only.
-  const idle: Range = { from: recent.from, to: daysAgo(query.idle_days), newestFirst: false };
-  const [no_movement, failed_delivery, lost, damaged, exception, claims] = await Promise.all([
-    parcels(slug, 'under_way', idle),
-    parcels(slug, 'failed_delivery', recent),
-    parcels(slug, 'lost', recent),
-    parcels(slug, 'damaged', recent),
-    parcels(slug, 'exception', recent),
-    waitingClaims(slug, { ...recent, newestFirst: false }),
-  ]);
-  return { no_movement, failed_delivery, lost, damaged, exception, claims };
+  const entries = (kind: AttentionKind) => entriesOf(slug, kind, query.idle_days, now);
+  const found = await Promise.all(attentionKinds.map(entries));
+  const read = await readShown(
+    slug,
+    found.flatMap(({ shown }) => shown),
+  );
+  const of = (kind: AttentionKind) => found[attentionKinds.indexOf(kind)]!;
+  return {
+    no_movement: parcelsOf(of('no_movement'), read),
+    failed_delivery: parcelsOf(of('failed_delivery'), read),
+    lost: parcelsOf(of('lost'), read),
+    damaged: parcelsOf(of('damaged'), read),
+    exception: parcelsOf(of('exception'), read),
+    claims: claimsOf(of('claims'), read),
+  };
 };
 
-interface Range {
-  /** The first day. */
-  from: string;
-  /** The day after the last one. */
-  to?: string;
-  newestFirst: boolean;
+/** What needs somebody for one reason: how many, and the keys of those that are shown. */
+interface Entries {
+  count: number;
+  has_more: boolean;
+  shown: Key[];
 }
 
-/** What needs somebody for this reason: how many, and the keys of those that are shown. */
-async function entriesOf(slug: string, reason: string, { from, to = '~', newestFirst }: Range) {
+/** What has waited longest is first where the wait is the trouble. */
+const oldestFirst: ReadonlySet<AttentionKind> = new Set(['no_movement', 'claims']);
+
+async function entriesOf(slug: string, kind: AttentionKind, idleDays: number, now: Date): Promise<Entries> {
+  const days = attentionDays(kind, now, { days: attentionLimits.days, idleDays });
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: tableName(),
-      // `~` sorts after every day.
-      ...itemsIn(partitionOf.attention(slug, reason), { index: 'attention', from, to }),
-      ScanIndexForward: !newestFirst,
+      // `~` sorts after every uuid of the last day.
+      ...itemsIn(partitionOf.attention(slug, attentionReasons[kind]), {
+        index: 'attention',
+        from: days.from,
+        to: `${days.to}~`,
+      }),
+      ScanIndexForward: oldestFirst.has(kind),
       // One more than is counted: a query that ends at its limit does not say whether there are more.
       Limit: attentionLimits.counted + 1,
     }),
@@ -54,15 +62,38 @@ async function entriesOf(slug: string, reason: string, { from, to = '~', newestF
   return { count: has_more ? attentionLimits.counted : Items.length, has_more, shown };
 }
 
-type Parcels = AttentionResponse['lost'];
-
-async function parcels(slug: string, reason: AttentionReason, range: Range): Promise<Parcels> {
-  const { shown, ...counted } = await entriesOf(slug, reason, range);
-  const items = (await batchGet(shown)) as unknown as (StoredItem | undefined)[];
-  return { ...counted, parcels: items.flatMap((item) => (item ? [toParcel(toShipment(item))] : [])) };
+interface Shown {
+  items: (keys: readonly Key[]) => StoredItem[];
+  customerOf: (orderId: string) => string | null;
 }
 
-function toParcel(shipment: Shipment): Parcels['parcels'][number] {
+/** The parcels and claims, and their orders, which know the customers. The index that found them lags behind, too. */
+async function readShown(slug: string, keys: readonly Key[]): Promise<Shown> {
+  const orderKeys = [...new Set(keys.map(({ pk }) => orderIdIn(pk)))].map((id) => keyOf.order(slug, id));
+  const items = await batchGet([...keys, ...orderKeys], { ConsistentRead: false });
+  const found = new Map(
+    (items as unknown as (StoredItem | undefined)[]).flatMap((item) => (item ? [[keyText(item), item]] : [])),
+  );
+  return {
+    items: (some) => some.flatMap((key) => found.get(keyText(key)) ?? []),
+    customerOf: (orderId) => {
+      const order = found.get(keyText(keyOf.order(slug, orderId)));
+      return (order && toOrder(order).address?.name) ?? null;
+    },
+  };
+}
+
+type Parcels = AttentionResponse['lost'];
+
+const parcelsOf = ({ shown, ...counted }: Entries, { items, customerOf }: Shown): Parcels => ({
+  ...counted,
+  parcels: items(shown).map((item) => {
+    const shipment = toShipment(item);
+    return { ...toParcel(shipment), customer_name: customerOf(shipment.order_id) };
+  }),
+});
+
+function toParcel(shipment: Shipment) {
   const { order_id, order_number, uuid, tracking_number, carrier_reference } = shipment;
   const { event_name, time } = currentEvent(shipment.events);
   return {
@@ -77,18 +108,18 @@ function toParcel(shipment: Shipment): Parcels['parcels'][number] {
   };
 }
 
-async function waitingClaims(slug: string, range: Range): Promise<AttentionResponse['claims']> {
-  const { shown, ...counted } = await entriesOf(slug, waitingClaim, range);
-  const places = shown.map(({ pk, sk }) => ({ order_id: orderIdIn(pk), uuid: sk.slice(claimPrefix.length) }));
-  return {
-    ...counted,
-    claims: (await loadClaims(slug, places)).map(({ uuid, order_id, order_number, reason, status, created_at }) => ({
+const claimsOf = ({ shown, ...counted }: Entries, { items, customerOf }: Shown): AttentionResponse['claims'] => ({
+  ...counted,
+  claims: items(shown)
+    .map(toClaim)
+    .filter((claim) => !isDeleted(claim))
+    .map(({ uuid, order_id, order_number, reason, status, created_at }) => ({
       uuid,
       order_id,
       order_number,
+      customer_name: customerOf(order_id),
       reason,
       status,
       created_at,
     })),
-  };
-}
+});

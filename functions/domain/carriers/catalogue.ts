@@ -1,3 +1,4 @@
+import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import {
   dhlExpressModulo7,
   dhlIdentcode,
@@ -28,7 +29,7 @@ export interface Carrier {
 /** The order decides between candidates with the same score: carriers with more parcels come first. */
 const carriers = {
   dhl: {
-    name: 'DHL Paket',
+    name: carrierNames.dhl,
     aliases: ['DHL', 'DHL Paket', 'DHL Germany', 'DHL Deutschland', 'DHL Parcel', 'Deutsche Post DHL', 'DHL Warenpost'],
     trackingUrl: 'https://www.dhl.de/de/privatkunden/pakete-empfangen/verfolgen.html?piececode={number}',
     markets: ['DE'],
@@ -50,7 +51,7 @@ const carriers = {
     ],
   },
   ups: {
-    name: 'UPS',
+    name: carrierNames.ups,
     aliases: ['UPS', 'United Parcel Service'],
     trackingUrl: 'https://www.ups.com/track?tracknum={number}',
     markets: [],
@@ -60,7 +61,7 @@ const carriers = {
     ],
   },
   hrs: {
-    name: 'Hermes',
+    name: carrierNames.hrs,
     aliases: ['Hermes', 'Hermes Germany', 'Hermes Deutschland', 'myHermes', 'Hermes Logistik', 'Hermesworld'],
     trackingUrl: 'https://www.myhermes.de/empfangen/sendungsverfolgung/sendungsinformation#{number}',
     markets: ['DE', 'AT'],
@@ -70,7 +71,7 @@ const carriers = {
     ],
   },
   dpd: {
-    name: 'DPD',
+    name: carrierNames.dpd,
     aliases: ['DPD', 'DPD Germany', 'DPD Deutschland', 'DPD Austria', 'DPD Group', 'Dynamic Parcel Distribution'],
     trackingUrl: 'https://tracking.dpd.de/status/de_DE/parcel/{number}',
     markets: ['DE', 'AT', 'NL', 'BE', 'LU', 'CH', 'PL', 'CZ', 'FR'],
@@ -91,7 +92,7 @@ const carriers = {
     ],
   },
   gls: {
-    name: 'GLS',
+    name: carrierNames.gls,
     aliases: ['GLS', 'GLS Germany', 'GLS Deutschland', 'GLS Group', 'General Logistics Systems'],
     trackingUrl: 'https://gls-group.com/GROUP/en/parcel-tracking?match={number}',
     markets: ['DE', 'AT', 'DK', 'NL', 'BE', 'LU', 'FR', 'IT', 'PL', 'CZ', 'SK', 'HU', 'SI', 'HR', 'RO', 'IE', 'PT'],
@@ -111,7 +112,7 @@ const carriers = {
     ],
   },
   dhlexp: {
-    name: 'DHL Express',
+    name: carrierNames.dhlexp,
     aliases: ['DHL Express', 'DHL', 'DHL Worldwide Express', 'DHL International'],
     trackingUrl: 'https://www.dhl.com/global-en/home/tracking/tracking-express.html?submit=1&tracking-id={number}',
     markets: [],
@@ -128,7 +129,7 @@ const carriers = {
     ],
   },
   depost: {
-    name: 'Deutsche Post',
+    name: carrierNames.depost,
     aliases: ['Deutsche Post', 'Deutsche Post AG', 'Deutsche Post Brief', 'Warenpost', 'DP AG', 'Deutsche Post DHL'],
     trackingUrl: 'https://www.deutschepost.de/de/s/sendungsverfolgung.html?piececode={number}',
     markets: ['DE'],
@@ -149,7 +150,7 @@ const carriers = {
     ],
   },
   amz: {
-    name: 'Amazon Logistics',
+    name: carrierNames.amz,
     aliases: ['Amazon', 'Amazon Logistics', 'Amazon Shipping', 'AMZL', 'Swiship'],
     trackingUrl: 'https://track.amazon.com/tracking/{number}',
     markets: [],
@@ -159,7 +160,7 @@ const carriers = {
     ],
   },
   postat: {
-    name: 'Österreichische Post',
+    name: carrierNames.postat,
     aliases: ['Österreichische Post', 'Oesterreichische Post', 'Austrian Post', 'Post AT', 'Post.at'],
     trackingUrl: 'https://www.post.at/s/sendungsdetails?snr={number}',
     markets: ['AT'],
@@ -170,7 +171,7 @@ const carriers = {
     ],
   },
   swisspost: {
-    name: 'Swiss Post',
+    name: carrierNames.swisspost,
     aliases: ['Swiss Post', 'Schweizerische Post', 'Die Schweizerische Post', 'La Poste Suisse', 'Post CH'],
     trackingUrl: 'https://service.post.ch/ekp-web/ui/entry/search/{number}',
     markets: ['CH', 'LI'],
@@ -180,14 +181,14 @@ const carriers = {
     ],
   },
   royalmail: {
-    name: 'Royal Mail',
+    name: carrierNames.royalmail,
     aliases: ['Royal Mail', 'Royal Mail Group'],
     trackingUrl: 'https://www.royalmail.com/track-your-item#/tracking-results/{number}',
     markets: ['GB'],
     formats: [postalItem('GB')],
   },
   dpduk: {
-    name: 'DPD UK',
+    name: carrierNames.dpduk,
     aliases: ['DPD UK', 'DPD', 'DPD Local', 'DPD Great Britain', 'DPDGROUP UK'],
     trackingUrl: 'https://track.dpd.co.uk/parcels/{number}',
     markets: ['GB'],
@@ -198,7 +199,7 @@ const carriers = {
     ],
   },
   gls_es: {
-    name: 'GLS Spain',
+    name: carrierNames.gls_es,
     aliases: ['GLS Spain', 'GLS ES', 'GLS España', 'GLS', 'ASM'],
     trackingUrl: 'https://www.gls-spain.es/es/ayuda/seguimiento-envio/?match={number}',
     markets: ['ES'],
@@ -208,7 +209,7 @@ const carriers = {
     ],
   },
   brt: {
-    name: 'BRT',
+    name: carrierNames.brt,
     aliases: ['BRT', 'Bartolini', 'BRT Bartolini', 'BRT Corriere Espresso', 'Corriere Bartolini'],
     trackingUrl: 'https://vas.brt.it/vas/sped_det_show.hsm?Nspediz={number}',
     markets: ['IT'],
@@ -218,7 +219,7 @@ const carriers = {
     ],
   },
   postnl_inter: {
-    name: 'PostNL International',
+    name: carrierNames.postnl_inter,
     aliases: ['PostNL', 'PostNL International', 'Post NL'],
     trackingUrl: 'https://postnl.post/track?barcodes={number}',
     markets: ['NL'],
@@ -228,14 +229,14 @@ const carriers = {
     ],
   },
   bpost: {
-    name: 'bpost',
+    name: carrierNames.bpost,
     aliases: ['bpost', 'Belgian Post', 'bpost International', 'bpack'],
     trackingUrl: 'https://track.bpost.cloud/btr/web/#/search?itemCode={number}',
     markets: ['BE'],
     formats: [postalItem('BE'), { name: 'bpost parcel (3232…)', pattern: /^3232\d{20}$/, distinctness: 'exclusive' }],
   },
   postnord: {
-    name: 'PostNord',
+    name: carrierNames.postnord,
     aliases: ['PostNord', 'Posten Sweden', 'Post Danmark', 'PostNord Sverige', 'PostNord Danmark', 'PostNord Sweden'],
     trackingUrl: 'https://tracking.postnord.com/en/tracking?id={number}',
     markets: ['SE', 'DK', 'NO', 'FI'],
@@ -252,7 +253,7 @@ const carriers = {
     ],
   },
   bring: {
-    name: 'Bring',
+    name: carrierNames.bring,
     aliases: ['Bring', 'Posten', 'Posten Norge', 'Posten Bring', 'Norway Post', 'Bring Parcels'],
     trackingUrl: 'https://tracking.bring.com/tracking/{number}',
     markets: ['NO', 'SE', 'DK'],
@@ -263,7 +264,7 @@ const carriers = {
     ],
   },
   posti: {
-    name: 'Posti',
+    name: carrierNames.posti,
     aliases: ['Posti', 'Posti Finland', 'Itella', 'Finland Post', 'Posti Group'],
     trackingUrl: 'https://www.posti.fi/fi/seuranta#/lahetys/{number}',
     markets: ['FI'],
@@ -273,7 +274,7 @@ const carriers = {
     ],
   },
   dao: {
-    name: 'dao',
+    name: carrierNames.dao,
     aliases: ['dao', 'dao365', 'Dansk Avis Omdeling', 'DAO Denmark'],
     trackingUrl: 'https://www.dao.as/privat/find-din-pakke?stregkode={number}',
     markets: ['DK'],
@@ -282,14 +283,14 @@ const carriers = {
     ],
   },
   anpost: {
-    name: 'An Post',
+    name: carrierNames.anpost,
     aliases: ['An Post', 'Irish Post', 'Anpost Ireland'],
     trackingUrl: 'https://www.anpost.com/Post-Parcels/Track/History?item={number}',
     markets: ['IE'],
     formats: [postalItem('IE')],
   },
   usps: {
-    name: 'USPS',
+    name: carrierNames.usps,
     aliases: ['USPS', 'US Postal Service', 'United States Postal Service', 'US Post'],
     trackingUrl: 'https://tools.usps.com/go/TrackConfirmAction?tLabels={number}',
     markets: ['US'],
@@ -310,7 +311,7 @@ const carriers = {
     ],
   },
   fedex: {
-    name: 'FedEx',
+    name: carrierNames.fedex,
     aliases: ['FedEx', 'Federal Express', 'FedEx Express', 'FedEx Ground'],
     trackingUrl: 'https://www.fedex.com/fedextrack/?trknbr={number}',
     markets: ['US', 'CA'],
@@ -327,36 +328,36 @@ const carriers = {
     ],
   },
   dachser: {
-    name: 'Dachser',
+    name: carrierNames.dachser,
     aliases: ['Dachser', 'Dachser SE', 'Dachser Intelligent Logistics', 'Dachser European Logistics'],
     trackingUrl: 'https://elogistics.dachser.com/shp2s/?search={number}',
     markets: ['DE'],
     formats: [{ name: 'shipping unit (SSCC)', pattern: /^00\d{18}$/, distinctness: 'shared', requires: gs1 }],
   },
   goexp: {
-    name: 'GO! Express & Logistics',
+    name: carrierNames.goexp,
     aliases: ['GO!', 'GO! Express', 'GO Express & Logistics', 'General Overnight'],
     trackingUrl: null,
     markets: ['DE'],
     formats: [],
   },
   parcelone: {
-    name: 'PARCEL.ONE',
+    name: carrierNames.parcelone,
     aliases: ['Parcel.One', 'Parcel One'],
     trackingUrl: 'https://tracking.parcel.one/?trackingNumber={number}',
     markets: [],
     formats: [],
   },
   asendia_de: {
-    name: 'Asendia Germany',
+    name: carrierNames.asendia_de,
     aliases: ['Asendia', 'Asendia Germany', 'Asendia Deutschland', 'Asendia DE'],
     trackingUrl: 'https://tracking.asendia.com/tracking/{number}',
     markets: [],
     formats: [],
   },
-} as const satisfies Record<string, Carrier>;
+} as const satisfies Record<CarrierReference, Carrier>;
 
-export type CarrierReference = keyof typeof carriers;
+export type CarrierReference = keyof typeof carrierNames;
 
 export const catalogue: Readonly<Record<CarrierReference, Carrier>> = carriers;
 

@@ -98,7 +98,15 @@ export const deleted = (claim: Claim, at: string): Step => ({
 });
 
 /** The fields of a claim that are read from its order and shipment when the claim is shown. */
-export type OrderFields = 'shop_id' | 'shop_slug' | 'address' | 'net_invoice_amount' | 'weight_kg' | 'scan_date';
+export type OrderFields =
+  | 'shop_id'
+  | 'shop_slug'
+  | 'address'
+  | 'net_invoice_amount'
+  | 'claimed_amount'
+  | 'currency'
+  | 'weight_kg'
+  | 'scan_date';
 
 /**
  * A stored claim. Order number, tracking number and carrier are copied when the claim is made: the order number never
@@ -111,6 +119,14 @@ export interface Claim extends Omit<ClaimShape, OrderFields> {
 
 /** Who did what to a claim. An entry is written once and never changed. */
 export type HistoryEntry = ClaimHistoryEntry;
+
+/** Who changes a claim. */
+export interface Author {
+  /** The id of an API key, or the name of what else makes the change. */
+  by: string;
+  /** What people call the API key. */
+  by_name?: string;
+}
 
 /** The ids that locate a claim, its order and its shipment. */
 export interface ClaimPlace {

@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { allItemsIn, batchGet, itemsIn, queryAll, queryPages } from '#platform/table/reads.ts';
 import { claimLimits, pageContentLimits, sizeText } from '#schemas/catalogues/limits.ts';
-import { type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
+import { type Author, type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
 /** A claim with the version that was read. A write is refused if somebody else wrote after that. */
 export interface LoadedClaim {
@@ -130,14 +130,22 @@ export const claimReferenceItem = (slug: string, { uuid, order_id, shipment_id }
 });
 
 /** @param version the version that the entry led to */
-export const historyItem = (slug: string, { uuid, order_id }: ClaimPlace, version: number, entry: HistoryEntry) => ({
+export const historyItem = (
+  slug: string,
+  { uuid, order_id }: ClaimPlace,
+  version: number,
+  entry: StoredHistoryEntry,
+) => ({
   ...keyOf.claimHistory(slug, order_id, uuid, version),
   ...entry,
 });
 
+/** An entry of before API keys had names lacks the name. */
+export type StoredHistoryEntry = Omit<HistoryEntry, 'by_name'> & Author;
+
 function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
-  const { at, by, action, changes, comment } = item as unknown as HistoryEntry;
-  return { at, by, action, changes, ...(comment && { comment }) };
+  const { at, by, by_name = null, action, changes, comment } = item as unknown as StoredHistoryEntry;
+  return { at, by, by_name, action, changes, ...(comment && { comment }) };
 }
 
 /** What a customer sees of a claim. */

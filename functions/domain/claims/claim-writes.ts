@@ -19,7 +19,7 @@ import {
 import { clockSince, laterThan } from '#platform/time.ts';
 import { orderLimits, payloadLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import type { ClaimUpdate } from '#schemas/families/claims.ts';
-import { type Claim, isDeleted, type Step, updated } from './claim-rules.ts';
+import { type Author, type Claim, isDeleted, type Step, updated } from './claim-rules.ts';
 import {
   checkSize,
   claimBytes,
@@ -44,18 +44,18 @@ export async function insertClaim(
   shop: ShopIdentity,
   claim: Claim,
   fullOrder: OrderWithShipments,
-  by: string,
+  author: Author,
   also: readonly Action[] = [],
 ): Promise<void> {
   const { slug } = shop;
-  const entry = { at: claim.created_at, by, action: 'created' as const, changes: [] };
+  const entry = { at: claim.created_at, ...author, action: 'created' as const, changes: [] };
   const actions = [
     countUp(slug, claim),
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
     ...showOnPage(fullOrder.order, claim),
-    ...outboxWrites(shop, [claimEvent('created', claim, 1, by)], fullOrder),
+    ...outboxWrites(shop, [claimEvent('created', claim, 1, author.by)], fullOrder),
     ...also,
   ];
   try {
@@ -115,25 +115,23 @@ function stepActions(
   shop: ShopIdentity,
   { claim, action, changes, comment }: Step,
   version: number,
-  by: string,
+  author: Author,
   fullOrder: OrderWithShipments | undefined,
 ): Action[] {
   const { slug } = shop;
-  const entry = { at: claim.updated_at, by, action, changes, ...(comment && { comment }) };
+  const entry = { at: claim.updated_at, ...author, action, changes, ...(comment && { comment }) };
   return [
     putVersion(claimItem(slug, claim, version)),
     insert(historyItem(slug, claim, version, entry)),
     ...(fullOrder ? showOnPage(fullOrder.order, claim) : []),
     // The contract has no event for a deleted claim, and a comment is for the merchant's own people.
     ...(action === 'updated' && changes.length > 0
-      ? outboxWrites(shop, [claimEvent(action, claim, version, by)], fullOrder)
+      ? outboxWrites(shop, [claimEvent(action, claim, version, author.by)], fullOrder)
       : []),
   ];
 }
 
-export interface Change {
-  /** Stored in the history and the event: the id of an API key, or the name of what else made the change. */
-  by: string;
+export interface Change extends Author {
   now: Date;
   /**
    * Extra writes in the same transaction. If one of their conditions fails, nothing is written and ExtraWriteFailed is thrown.
@@ -156,7 +154,7 @@ export function updateClaim(shop: ShopIdentity, uuid: string, changes: ClaimUpda
 export async function changeClaim(
   shop: ShopIdentity,
   uuid: string,
-  { by, now, also = [] }: Change,
+  { now, also = [], ...author }: Change,
   decide: (claim: Claim, at: string) => Step | undefined,
 ): Promise<Claim> {
   const place = await findClaim(shop.slug, uuid);
@@ -169,7 +167,7 @@ export async function changeClaim(
     const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;
     const fullOrder = await loadOrder(shop.slug, place.order_id);
-    const own = stepActions(shop, step, before.version + 1, by, fullOrder);
+    const own = stepActions(shop, step, before.version + 1, author, fullOrder);
     try {
       await commit([...own, ...also]);
     } catch (error) {

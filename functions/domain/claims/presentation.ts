@@ -38,6 +38,8 @@ export function toClaimResponse(claim: Claim, { order, shipment }: Subject, shop
     shop_slug: shop.slug,
     address: order?.address ?? null,
     net_invoice_amount: order ? netInvoiceAmount(order) : null,
+    claimed_amount: order ? claimedAmount(claim, order) : null,
+    currency: order?.currency ?? null,
     weight_kg: order?.weight === undefined ? null : order.weight / 1000,
     tracking_number: shipment ? shipment.tracking_number : claim.tracking_number,
     carrier_reference: shipment ? shipment.carrier_reference : claim.carrier_reference,
@@ -49,6 +51,21 @@ export function toClaimResponse(claim: Claim, { order, shipment }: Subject, shop
 function netInvoiceAmount({ sub_total_price, total_order_price, shipping_price = 0 }: Order): number | null {
   if (sub_total_price !== undefined) return sub_total_price;
   return total_order_price === undefined ? null : inCents(total_order_price - shipping_price);
+}
+
+/** The price of what the claim is about. Undefined prices are not guessed. */
+export function claimedAmount(
+  { selected_items, damaged_product_items }: Pick<Claim, 'selected_items' | 'damaged_product_items'>,
+  { products = [] }: Pick<Order, 'products'>,
+): number | null {
+  const items = [...selected_items, ...damaged_product_items];
+  const prices = items.map(({ sku, title, quantity, net_price }) => {
+    const product = products.find((one) => (sku ? one.sku === sku : one.title !== undefined && one.title === title));
+    const price = net_price ?? product?.price;
+    return price === undefined ? undefined : price * (quantity ?? 1);
+  });
+  if (prices.length === 0 || prices.includes(undefined)) return null;
+  return inCents(prices.reduce<number>((sum, price) => sum + price!, 0));
 }
 
 /** Floating point cannot store all decimal prices: 49.9 - 4.9 would be 44.99999999999999. */

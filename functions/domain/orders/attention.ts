@@ -1,4 +1,5 @@
 import { indexKeyOf } from '#platform/table/keys.ts';
+import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { Shipment } from './model.ts';
 import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
@@ -38,6 +39,8 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
   if (failed.has(phase)) return 'failed_delivery';
   // Customers often announce a return and never send it.
   if (phase === 'return_created') return undefined;
+  // A parcel that comes back is on its way like any other.
+  if (phase === 'return_transit') return 'under_way';
   return currentFlag(shipment) === 'error' ? 'exception' : 'under_way';
 }
 
@@ -45,7 +48,7 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
  * Puts a parcel into the list of those that may need somebody. The time is only the day of its last event, so a parcel
  * that moves several times a day is written to the list once.
  */
-export function attentionKeys(slug: string, shipment: Shipment) {
+export function attentionKeys(slug: string, shipment: Shipment): Partial<ReturnType<typeof indexKeyOf.attention>> {
   const reason = attentionReason(shipment);
   if (reason === undefined) return {};
   return indexKeyOf.attention(slug, reason, currentEvent(shipment.events).time.slice(0, 10), shipment.uuid);
@@ -53,3 +56,28 @@ export function attentionKeys(slug: string, shipment: Shipment) {
 
 /** Claims that nobody has decided yet are in the same index. */
 export const waitingClaim = 'claim';
+
+/** The reasons as callers know them. */
+export const attentionReasons: Record<AttentionKind, AttentionReason | typeof waitingClaim> = {
+  no_movement: 'under_way',
+  failed_delivery: 'failed_delivery',
+  lost: 'lost',
+  damaged: 'damaged',
+  exception: 'exception',
+  claims: waitingClaim,
+};
+
+interface AttentionRange {
+  /** So far back. */
+  days: number;
+  /** A parcel under way does not move after so many days without an event. */
+  idleDays: number;
+}
+
+/** The days of the index that are of this kind now, both included. An entry has the day of a parcel's last event. */
+export function attentionDays(kind: AttentionKind, now: Date, { days, idleDays }: AttentionRange) {
+  const daysAgo = (count: number) => new Date(now.getTime() - count * dayMs).toISOString().slice(0, 10);
+  return { from: daysAgo(days), to: kind === 'no_movement' ? daysAgo(idleDays + 1) : '9' };
+}
+
+const dayMs = 24 * 3600 * 1000;

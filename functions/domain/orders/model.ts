@@ -56,6 +56,8 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   next_slot: number;
   /** Opens the tracking page of the order. Absent if the order was last written before there were such pages. */
   page_token?: string;
+  /** The name of its customer under which a search finds it. Absent without a name, and before there were such entries. */
+  listed_name?: string;
   /** The simulation that made the order. Nothing counts what its customer sees. */
   simulation_id?: string;
   /** Set if integrations get the events of a simulated order. */

@@ -16,6 +16,7 @@ import {
   WriteConflict,
 } from '#platform/table/writes.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { nameEntries } from './customer-name.ts';
 import { enclose, keepingEvents } from './enclosed-events.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import type { ReadBudget } from './order-items.ts';
@@ -211,29 +212,35 @@ function pageActions(slug: string, before: Order | undefined, order: Order): Act
   if (page_token === undefined) return [];
   const item = pageReferenceItem(page_token, slug, order);
   if (page_token !== before?.page_token) return [insert(item)];
-  const isSame = JSON.stringify(item) === JSON.stringify(pageReferenceItem(page_token, slug, before));
-  return isSame ? [] : [put(item)];
+  return isSame(item, pageReferenceItem(page_token, slug, before)) ? [] : [put(item)];
 }
 
-function referenceActions(
-  slug: string,
-  before: Order | undefined,
-  { uuid, order_number, external_id }: Order,
-): Action[] {
-  const reference = { order_id: uuid };
-  if (!before) {
-    return [
-      insert({ ...keyOf.orderNumber(slug, order_number), ...reference }),
-      insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
-    ];
-  }
-  if (before.external_id === external_id) return [];
+const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
+
+function referenceActions(slug: string, before: Order | undefined, order: Order): Action[] {
+  const [byNumber, byExternalId] = referenceItems(slug, order);
+  if (!before) return [insert(byNumber), insert(byExternalId)];
+  const [oldNumber, oldExternalId] = referenceItems(slug, before);
+  const numberActions = isSame(byNumber, oldNumber) ? [] : [put(byNumber)];
+  if (before.external_id === order.external_id)
+    return isSame(byExternalId, oldExternalId) ? numberActions : [...numberActions, put(byExternalId)];
   return [
+    ...numberActions,
     remove(keyOf.externalOrderId(slug, before.external_id), 'attribute_not_exists(pk) OR order_id = :order', {
-      ':order': uuid,
+      ':order': order.uuid,
     }),
-    insert({ ...keyOf.externalOrderId(slug, external_id), ...reference }),
+    insert(byExternalId),
   ];
+}
+
+/** They also find the order by its customer's name: every order has them, and neither uses the index of names otherwise. */
+function referenceItems(slug: string, order: Order) {
+  const { uuid: order_id, order_number, external_id } = order;
+  const { ofLast, ofFirst } = nameEntries(slug, order);
+  return [
+    { ...keyOf.orderNumber(slug, order_number), ...ofLast, order_id },
+    { ...keyOf.externalOrderId(slug, external_id), ...ofFirst, order_id },
+  ] as const;
 }
 
 function removeShipment(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import { customerWords } from './customer-name.ts';
+import { customerWords, listedName } from './customer-name.ts';
 import type { Order } from './model.ts';
 
 /** 128 random bits: whoever has the link may see the page, and nobody can guess one. */
@@ -8,11 +8,14 @@ const tokenBytes = 16;
 
 const newPageToken = (): string => randomBytes(tokenBytes).toString('base64url');
 
-/** The order with a tracking page. An order that is older than these pages gets one when its shop changes it. */
-export const withPage = <O extends { page_token?: string }>(order: O): O & { page_token: string } => ({
-  ...order,
-  page_token: order.page_token ?? newPageToken(),
-});
+/**
+ * The order with a tracking page, and found by its customer's name. An order that is older than these gets them when its
+ * shop changes it.
+ */
+export function withPage({ listed_name: _, ...order }: Order): Order & { page_token: string } {
+  const name = listedName(order.address?.name);
+  return { ...order, page_token: order.page_token ?? newPageToken(), ...(name !== undefined && { listed_name: name }) };
+}
 
 const syntax = /^[\w-]{22}$/;
 

@@ -26,8 +26,8 @@ import {
   type Source,
 } from './upsert-rules.ts';
 
-/** Two actions for each tracking, or three if it has two references, and at most seven others: a transaction may have 100. */
-const trackingsPerWrite = { withOneReference: 46, withTwo: 31 };
+/** Two actions for each tracking, or three if it has two references, and at most eight others: a transaction may have 100. */
+const trackingsPerWrite = { withOneReference: 46, withTwo: 30 };
 
 export interface Upserted {
   orderId: string;

@@ -12,11 +12,20 @@ export interface ApiKeyItem {
   expiration: number;
   superadmin: boolean;
   created_at: string;
+  /** Absent if it got none, and in keys of before there were names. */
+  name?: string;
 }
 
-export function shopKey(slug: string, role: ShopRole, expiration: number, now: Date, secret = newSecret()) {
+export interface NewShopKey {
+  role: ShopRole;
+  expiration: number;
+  name?: string | null | undefined;
+}
+
+export function shopKey(slug: string, { role, expiration, name }: NewShopKey, now: Date, secret = newSecret()) {
   const shops = [{ shop_slug: slug, role }];
-  return withKeys({ username: slug, secret }, { shops, expiration, superadmin: false }, now);
+  const rights = { shops, expiration, superadmin: false, ...(name && { name }) };
+  return withKeys({ username: slug, secret }, rights, now);
 }
 
 export function superAdminKey(credentials: Credentials, now: Date) {
@@ -24,12 +33,16 @@ export function superAdminKey(credentials: Credentials, now: Date) {
   return { secret, item: { ...item, ...indexKeyOf.superAdmins(item.username, item.token_id) } };
 }
 
+/** What people call a key: its name, else the end of its secret, by which its list shows it. A SuperAdmin is called by the username. */
+export const keyLabel = ({ name, superadmin, username, masked_secret }: ApiKeyItem): string =>
+  name ?? (superadmin ? username : masked_secret);
+
 export const isExpired = (key: Pick<ApiKeyItem, 'expiration'>, now: Date) =>
   key.expiration !== 0 && key.expiration * 1000 <= now.getTime();
 
 function withKeys(
   credentials: Credentials,
-  rights: Pick<ApiKeyItem, 'shops' | 'expiration' | 'superadmin'>,
+  rights: Pick<ApiKeyItem, 'shops' | 'expiration' | 'superadmin' | 'name'>,
   now: Date,
 ) {
   const { username, secret } = credentials;

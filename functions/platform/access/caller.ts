@@ -10,6 +10,8 @@ import type { SessionItem } from './session.ts';
 export interface Caller {
   username: string;
   tokenId: string;
+  /** What histories call the key. */
+  keyLabel: string;
   superAdmin: boolean;
   shops: { shop_slug: string; role: ShopRole }[];
   /** Of the key, in Unix seconds. 0: never. */

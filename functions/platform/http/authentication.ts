@@ -1,6 +1,7 @@
 import { countWrongKey } from '#platform/access/access-buckets.ts';
-import { type ApiKeyItem, digest, isExpired, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
+import { type ApiKeyItem, digest, isExpired, keyLabel, readBasicHeader, sameHash } from '#platform/access/api-key.ts';
 import { type Access, type Caller, isAllowed, rateSubjectOf, readAccess } from '#platform/access/caller.ts';
+import { noteKeyUse } from '#platform/access/key-use.ts';
 import { hasEnded, hashOf, readToken } from '#platform/access/session.ts';
 import { KeyMemory } from '#platform/access/wrong-keys.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -35,6 +36,7 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
           : await callerBySession(event, cookie ?? '', validSlug, progress.startedAt);
 
       progress.caller = caller;
+      noteKeyUse(caller, new Date(progress.startedAt));
       // Before the rights, because a request that lacks them takes time, too.
       await limitRate(rateSubjectOf(caller), progress);
       if (!isAllowed(caller, role, slug)) throw new ServiceError('insufficient_rights');
@@ -119,10 +121,7 @@ const tooManyWrongKeys = (waitMs: number) =>
     headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
   });
 
-const toCaller = ({ username, token_id, superadmin, shops, expiration }: ApiKeyItem): Caller => ({
-  username,
-  tokenId: token_id,
-  superAdmin: superadmin,
-  shops,
-  expiration,
-});
+function toCaller(key: ApiKeyItem): Caller {
+  const { username, token_id, superadmin, shops, expiration } = key;
+  return { username, tokenId: token_id, keyLabel: keyLabel(key), superAdmin: superadmin, shops, expiration };
+}

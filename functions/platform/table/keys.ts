@@ -20,6 +20,7 @@ export const keyOf = {
   /** `kind` says which secrets of the shop the data key encrypts. */
   dataKey: (shop: string, kind: string) => keyAt(partitions.dataKeys + shop, kind),
   apiKey: (username: string, tokenId: string) => keyAt(partitions.keys + username, tokenId),
+  keyUse: (username: string, tokenId: string) => keyAt(keyUsesOf(username), tokenId),
   session: (tokenId: string, hash: string) => keyAt(partitions.sessions + tokenId, hash),
   wrongKeys: (pairHash: string) => keyAt(partitions.wrongKeys + pairHash, 'TRIES'),
   /** `subject` is the shop whose keys call, the shop whose own system calls, or the token id of a SuperAdmin's key. */
@@ -167,6 +168,9 @@ export const partitionOf = {
   madeBySimulation: (simulationId: string) => indexPartitions.madeBySimulation.prefix + simulationId,
   ordersByCustomer: (slug: string, lastWord: string) =>
     `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
+  /** By two letters: three typed ones can be two in the form in which names are compared ("Mue", "Joe"). */
+  customersByWord: (slug: string, word: string) =>
+    `${indexPartitions.customersByWord.prefix}${slug}#${wellFormed(word.slice(0, 2))}`,
 };
 
 const inLists = (list_pk: string, list_sk: string) => ({ list_pk, list_sk });
@@ -220,7 +224,21 @@ export const indexKeyOf = {
       partitionOf.ordersByCustomer(slug, name.last),
       `${timeSortKey(placedAt, uuid)}#${wellFormed(name.others.join(' '))}`,
     ),
+  /** One query finds a word, the newest first, or all words with a beginning. */
+  customersByWord: (slug: string, { word, others }: NameWord, placedAt: string, uuid: string) =>
+    inNames(partitionOf.customersByWord(slug, word), `${word}#${timeSortKey(placedAt, uuid)}#${others.join(' ')}`),
 };
+
+export function namePlace(sk: string): { placedAt: string; orderId: string; others: string[] } {
+  const [, placedAt, orderId, others = ''] = sk.split('#');
+  return { placedAt: placedAt!, orderId: orderId!, others: others.split(' ') };
+}
+
+/** A word of a name, by which its order is found, and the other words. */
+export interface NameWord {
+  word: string;
+  others: readonly string[];
+}
 
 /** The order and the other words of its customer's name, from the sort key of the index of customers. */
 export function customerPlace(sk: string): { orderId: string; others: string[] } {
@@ -297,6 +315,7 @@ export const wakesOf = (slug: string, pk: string, deliveryId: string) => ({
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
 export const apiKeysOf = (username: string) => partitions.keys + username;
+export const keyUsesOf = (username: string) => partitions.keyUses + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;
 /** The slug of a shop, from the partition key of any of its items. */
 export const slugIn = (pk: string) => pk.slice(partitions.shop.length);

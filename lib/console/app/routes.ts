@@ -7,6 +7,7 @@ import { overviewRoutes } from '../views/overview/routes.ts';
 import { simulationsRoutes } from '../views/simulations/routes.ts';
 import { supportRoutes } from '../views/support/routes.ts';
 import type { Route } from './route.ts';
+import { match } from './router.ts';
 
 export interface KnownRoute extends Route {
   /** Whose texts the view needs. */
@@ -19,10 +20,16 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
   ...of(supportRoutes, 'support', 'shipmentEvents'),
-  ...of(developersRoutes, 'developers'),
+  ...of(developersRoutes, 'developers', 'shipmentEvents'),
   ...of(simulationsRoutes, 'simulations', 'shipmentEvents'),
-  ...of(marketingRoutes, 'marketing'),
-  ...of(adminRoutes, 'admin'),
+  ...of(marketingRoutes, 'marketing', 'shipmentEvents'),
+  ...of(adminRoutes, 'admin', 'shipmentEvents'),
   // The forms of the operator have some words of the settings.
   ...of(operatorRoutes, 'operator', 'admin'),
 ];
+
+/** Begins to load the view of an address. Whoever shows it waits for it, and says so if it cannot be loaded. */
+export function fetchView(path: string): void {
+  const route = routes.find((one) => match(one.path, path));
+  route?.view().catch(() => {});
+}

@@ -20,7 +20,7 @@ export type ConsoleLanguage = keyof typeof languages;
 
 const storageName = 'language';
 
-/** An area, whose texts are loaded with its views, or the names of the events. */
+/** An area, whose texts are loaded with its views, the names of the events, or what is said about errors. */
 export type Area =
   | 'overview'
   | 'support'
@@ -29,7 +29,8 @@ export type Area =
   | 'marketing'
   | 'admin'
   | 'operator'
-  | 'shipmentEvents';
+  | 'shipmentEvents'
+  | 'errors';
 
 type Part = Promise<{ texts: Record<string, unknown> }>;
 
@@ -44,6 +45,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     admin: () => import('texts:en/admin'),
     operator: () => import('texts:en/operator'),
     shipmentEvents: () => import('texts:en/shipmentEvents'),
+    errors: () => import('texts:en/errors'),
   },
   de: {
     base: () => import('texts:de/base'),
@@ -55,6 +57,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     admin: () => import('texts:de/admin'),
     operator: () => import('texts:de/operator'),
     shipmentEvents: () => import('texts:de/shipmentEvents'),
+    errors: () => import('texts:de/errors'),
   },
 };
 
@@ -96,6 +99,9 @@ export function t(key: TextKey, values: Values = {}): string {
   });
 }
 
+/** Whether there is a text, for keys that are put together of a place and what the service said. */
+export const hasText = (key: string): key is TextKey => typeof found(key) === 'string';
+
 function found(key: string): string | Plural | undefined {
   let value: Record<string, unknown> | undefined = texts.value;
   for (const name of key.split('.')) value = value?.[name] as Record<string, unknown> | undefined;
@@ -120,3 +126,7 @@ export const number = (value: number, options: Intl.NumberFormatOptions = {}): s
   new Intl.NumberFormat(language.value, options).format(value);
 
 export const percent = (share: number): string => number(share, { style: 'percent', maximumFractionDigits: 1 });
+
+/** An amount of money, with its currency where that is known. */
+export const money = (amount: number, currency: string | null | undefined): string =>
+  currency ? number(amount, { style: 'currency', currency }) : number(amount, { minimumFractionDigits: 2 });

@@ -3,6 +3,7 @@ import type { Resource } from '../api/resource.ts';
 import { href, inShop, setQuery } from '../app/router.ts';
 import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
+import { authorOf } from './author.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { filter } from './list.tsx';
 import { Section } from './parts.tsx';
@@ -14,48 +15,63 @@ export type TimelineEntry = Answer<'getOrderTimeline'>[number];
 type Kind = TimelineEntry['kind'];
 
 const icons: Record<Kind, IconName> = {
-  order: 'shop',
+  order: 'basket',
   shipment: 'parcel',
   event: 'truck',
   delivery: 'link',
   claim: 'claim',
-  automation_run: 'clock',
-  tracking_submission: 'check',
-  page_view: 'user',
+  automation_run: 'bolt',
+  tracking_submission: 'pin',
+  page_view: 'page',
 };
+
+/** What the customer knows of, too. What other systems were told, and what ran for it, is a choice away. */
+const journey: readonly Kind[] = ['order', 'shipment', 'event', 'claim'];
 
 interface TimelineSectionProps {
   timeline: Resource<TimelineEntry[]>;
   /** What the view shows elsewhere. */
   without?: Kind;
+  /** What is shown first. Default: everything. */
+  view?: 'journey';
 }
 
 /** The timeline of an order as a part of a view. */
-export const TimelineSection = ({ timeline, without }: TimelineSectionProps) => (
+export const TimelineSection = ({ timeline, without, view }: TimelineSectionProps) => (
   <Section title={t('timeline.title')}>
     <Loaded resource={timeline} tried={t('timeline.tried')}>
-      {(entries) => <Timeline entries={entries.filter(({ kind }) => kind !== without)} />}
+      {(entries) => <Timeline entries={entries.filter(({ kind }) => kind !== without)} first={view ?? 'everything'} />}
     </Loaded>
   </Section>
 );
 
-/** Everything that happened around the order, newest first, with the days as headings. */
-function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
+interface TimelineProps {
+  entries: readonly TimelineEntry[];
+  first: 'journey' | 'everything';
+}
+
+/** What happened around the order, newest first, with the days as headings. */
+function Timeline({ entries, first }: TimelineProps) {
   const kinds = [...new Set(entries.map(({ kind }) => kind))];
-  const chosen = filter('kind');
-  const shown = entries.filter(({ kind }) => chosen === '' || kind === chosen).toReversed();
+  const chosen = filter('kind') || first;
+  const isShown = ({ kind }: TimelineEntry) =>
+    chosen === 'everything' || (chosen === 'journey' ? journey.includes(kind) : kind === chosen);
+  const shown = entries.filter(isShown).toReversed();
+  const placed = entries.find(({ kind }) => kind === 'order');
   const days = Map.groupBy(shown, ({ at }) => day(at));
+  const choices = [
+    ...(first === 'journey' ? [{ value: 'journey', label: t('timeline.journey') }] : []),
+    { value: 'everything', label: t('timeline.everything') },
+    ...kinds.map((kind) => ({ value: kind, label: wordOf('timeline.kinds', kind) })),
+  ];
   return (
     <div class="stack">
       <label class="field kind-filter">
         <span>{t('timeline.show')}</span>
-        <select onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
-          <option value="" selected={chosen === ''}>
-            {t('timeline.everything')}
-          </option>
-          {kinds.map((kind) => (
-            <option key={kind} value={kind} selected={kind === chosen}>
-              {wordOf('timeline.kinds', kind)}
+        <select onChange={({ currentTarget: { value } }) => setQuery({ kind: value === first ? undefined : value })}>
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value} selected={value === chosen}>
+              {label}
             </option>
           ))}
         </select>
@@ -66,7 +82,7 @@ function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
           <h3>{heading}</h3>
           <ol class="timeline">
             {list.map((entry, i) => (
-              <Entry key={`${entry.at} ${entry.title} ${i}`} entry={entry} />
+              <Entry key={`${entry.at} ${entry.title} ${i}`} entry={entry} isPlaced={entry === placed} />
             ))}
           </ol>
         </section>
@@ -75,9 +91,15 @@ function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   );
 }
 
-function Entry({ entry }: { entry: TimelineEntry }) {
+interface EntryProps {
+  entry: TimelineEntry;
+  /** Of an order there is the time when it was placed and, if that is another, when it was received. */
+  isPlaced: boolean;
+}
+
+function Entry({ entry, isPlaced }: EntryProps) {
   const { at, kind, data } = entry;
-  const title = titleOf(entry);
+  const title = titleOf(entry, isPlaced);
   const link = detailOf(entry);
   return (
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
@@ -88,6 +110,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
       <div>
         <span class="hidden">{wordOf('timeline.kinds', kind)}: </span>
         {link ? <a href={href(link)}>{title}</a> : <span>{title}</span>}
+        {data.claim && <p class="muted">{t('timeline.by', { who: authorOf(data.claim) })}</p>}
         {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
         {data.reason && <p class="muted">{data.reason}</p>}
       </div>
@@ -95,18 +118,63 @@ function Entry({ entry }: { entry: TimelineEntry }) {
   );
 }
 
-/** The service writes English. What a carrier reports is shown in the words of the tracking page. */
-function titleOf({ title, data }: TimelineEntry): string {
-  const { event_name, tracking_number, is_return = false, location } = data;
-  if (data.not_sent) {
-    const { ref, reason } = data.not_sent;
-    return t('timeline.notSent', { event: ref, reason: wordOf('timeline.notSentReasons', reason) });
-  }
-  if (!event_name) return title;
-  const parcel = t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', {
-    number: tracking_number ?? t('timeline.noNumber'),
+/** The service writes English, so each kind is said anew in the language of the user. */
+function titleOf(entry: TimelineEntry, isPlaced: boolean): string {
+  const { title, kind, data } = entry;
+  const { order_number = '', claim, delivery, run, not_sent } = data;
+  if (kind === 'order') return t(isPlaced ? 'timeline.placed' : 'timeline.received', { number: order_number });
+  if (kind === 'shipment') return t('timeline.added', { parcel: parcelName(data) });
+  if (kind === 'event') return eventTitle(data);
+  if (kind === 'tracking_submission') return submissionTitle(data);
+  if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
+  if (claim) return claimTitle(claim);
+  if (delivery) return deliveryTitle(delivery);
+  if (run) return runTitle(run);
+  return not_sent
+    ? t('timeline.notSent', { event: not_sent.ref, reason: wordOf('timeline.notSentReasons', not_sent.reason) })
+    : title;
+}
+
+type Data = TimelineEntry['data'];
+
+const parcelName = ({ is_return = false, tracking_number }: Data): string =>
+  t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', { number: tracking_number ?? t('timeline.noNumber') });
+
+function eventTitle(data: Data): string {
+  const { event_name = '', is_return, location } = data;
+  return `${parcelName(data)}: ${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
+}
+
+const submissionTitle = (data: Data): string =>
+  t('timeline.watched', {
+    parcel: parcelName(data),
+    provider: data.provider ?? '',
+    state: wordOf('timeline.watchedStates', data.status ?? ''),
   });
-  return `${parcel}: ${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
+
+function claimTitle({ reason, action, changes }: NonNullable<Data['claim']>): string {
+  const about = t('timeline.claim', { reason: wordOf('timeline.reasons', reason) });
+  const status = changes.find(({ field }) => field === 'status')?.to;
+  const what = status ? wordOf('timeline.claimStatuses', status) : wordOf('timeline.claimActions', action);
+  const isComment = action === 'updated' && changes.length === 0;
+  return `${about}: ${isComment ? t('timeline.commented') : what}`;
+}
+
+function deliveryTitle({ ref, status, target_kind, target, url, attempts }: NonNullable<Data['delivery']>): string {
+  const receiver = target_kind === 'automation' ? t('timeline.webhookOfAutomation') : (url ?? target);
+  const tries = attempts > 1 ? ` (${t('timeline.attempts', { count: attempts })})` : '';
+  return `${ref} → ${receiver}: ${wordOf('timeline.deliveryStatuses', status)}${tries}`;
+}
+
+function runTitle({ automation_name, status, reason, due_at }: NonNullable<Data['run']>): string {
+  const what = wordOf('timeline.runStatuses', status);
+  const more =
+    status === 'scheduled'
+      ? ` ${exact(due_at)}`
+      : status === 'skipped'
+        ? ` (${wordOf('timeline.skipped', reason ?? '')})`
+        : '';
+  return `${t('timeline.automation', { name: automation_name })}: ${what}${more}`;
 }
 
 const hasFailed = ({ data }: TimelineEntry) =>

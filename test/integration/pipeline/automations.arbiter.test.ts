@@ -47,7 +47,7 @@ async function claimIsMade() {
     optional_image_urls: [],
   };
   const claim = newClaim(other('c1'), input as never, given.shipments[0]!, new Date().toISOString());
-  await insertClaim(shop, claim, given, 'a-key');
+  await insertClaim(shop, claim, given, { by: 'a-key' });
   const status = async () => (await claimsOfOrder('blue', given.order.uuid))[0]!.status;
   return { uuid: claim.uuid, status };
 }

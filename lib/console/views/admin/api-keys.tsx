@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { shopRoles } from '#schemas/catalogues/enumerations.ts';
+import { accessLimits } from '#schemas/catalogues/limits.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { currentShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
-import { t, wordOf } from '../../texts/texts.ts';
+import { language, t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TimeField } from '../../ui/fields.tsx';
+import { TextField, TimeField } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { Table } from '../../ui/list.tsx';
 import { notify } from '../../ui/notices.tsx';
@@ -26,14 +27,14 @@ export default function ApiKeys() {
   const isMaking = useSignal(false);
   const remove = async (key: Key) => {
     const isSure = await confirm({
-      title: t('admin.keys.deleteTitle', { id: key.id, role: roleIn(key) }),
+      title: t('admin.keys.deleteTitle', { id: nameOf(key), role: roleIn(key) }),
       text: t('admin.keys.deleteText'),
       action: t('admin.keys.delete'),
     });
     if (!isSure) return;
     try {
       await call('deleteApiKey', { params: { token_id: key.id } });
-      notify(t('admin.keys.deleted', { id: key.id }));
+      notify(t('admin.keys.deleted', { id: nameOf(key) }));
       await keys.reload();
       document.getElementById('main')?.focus();
     } catch (error) {
@@ -65,9 +66,14 @@ export default function ApiKeys() {
                 rows={tokens}
                 rowKey={({ id }) => id}
                 columns={[
-                  { title: t('admin.keys.id'), cell: ({ id }) => <code>{id}</code> },
+                  { title: t('admin.keys.name'), cell: (key) => <bdi>{nameOf(key)}</bdi> },
                   { title: t('admin.keys.role'), cell: roleIn },
                   { title: t('admin.keys.secret'), cell: ({ secret }) => <code>{secret}</code>, isMinor: true },
+                  { title: t('admin.keys.created'), cell: ({ created_at }) => dateOf(created_at), isMinor: true },
+                  {
+                    title: t('admin.keys.lastUsed'),
+                    cell: ({ last_used_at: used }) => (used ? dateOf(used) : t('admin.keys.notUsed')),
+                  },
                   { title: t('admin.keys.expires'), cell: (key) => <Expiry {...key} /> },
                   ...(can('deleteApiKey')
                     ? [
@@ -76,7 +82,7 @@ export default function ApiKeys() {
                           cell: (key: Key) => (
                             <Button
                               kind="danger"
-                              aria-label={t('admin.keys.deleteOne', { id: key.id })}
+                              aria-label={t('admin.keys.deleteOne', { id: nameOf(key) })}
                               onClick={() => remove(key)}
                             >
                               {t('common.delete')}
@@ -103,6 +109,12 @@ export default function ApiKeys() {
     </Page>
   );
 }
+
+/** A key without a name is told by the end of its secret. */
+const nameOf = ({ name, secret }: Pick<Key, 'name' | 'secret'>): string =>
+  name ?? t('admin.keys.unnamed', { end: secret.slice(-4) });
+
+const dateOf = (day: string): string => new Date(day).toLocaleDateString(language.value, { dateStyle: 'medium' });
 
 const roleIn = ({ shops }: Pick<Key, 'shops'>) =>
   wordOf('common.roles', shops.find(({ shop_slug }) => shop_slug === currentShop.value)?.role ?? '');
@@ -139,6 +151,7 @@ function MakeKey({ onClose }: { onClose: () => void }) {
                 <CopyText key="secret" text={made.value.secret} label={t('admin.keys.secret')} />,
               ],
               [t('admin.keys.role'), roleIn(made.value)],
+              made.value.name !== null && [t('admin.keys.name'), <bdi key="name">{made.value.name}</bdi>],
             ]}
           />
           <div class="actions">
@@ -159,16 +172,23 @@ function MakeKey({ onClose }: { onClose: () => void }) {
 }
 
 function KeyForm({ onMade }: { onMade: (key: MadeKey) => void }) {
-  const form = useForm<{ role: (typeof shopRoles)[number]; expires: string }>({
-    initial: { role: 'viewer', expires: '' },
+  const form = useForm<{ name: string; role: (typeof shopRoles)[number]; expires: string }>({
+    initial: { name: '', role: 'viewer', expires: '' },
     fieldOf: (place) => (place === 'expiration' ? 'expires' : place),
-    save: async ({ role, expires }) => {
+    save: async ({ name, role, expires }) => {
       const expiration = expires === '' ? 0 : Math.floor(Date.parse(expires) / 1000);
-      onMade(await call('createApiKey', { body: { role, expiration } }));
+      onMade(await call('createApiKey', { body: { name: name.trim() || null, role, expiration } }));
     },
   });
   return (
     <FormView form={form} tried={t('admin.keys.notMade')} action={t('admin.keys.make')}>
+      <TextField
+        label={t('admin.keys.name')}
+        help={t('admin.keys.nameHelp')}
+        {...form.field('name')}
+        maxLength={accessLimits.keyNameCharacters}
+        autoComplete="off"
+      />
       <fieldset>
         <legend>{t('admin.keys.role')}</legend>
         {shopRoles.map((role) => (

@@ -1,3 +1,4 @@
+import { carrierNameOf } from '#schemas/catalogues/carriers.ts';
 import type { Answer } from '../../api/client.ts';
 import { href, inShop } from '../../app/router.ts';
 import { number, t, wordOf } from '../../texts/texts.ts';
@@ -33,26 +34,36 @@ export function AttentionView({ found }: { found: Found }) {
   return (
     <div class="troubles">
       {present.map(([kind, tone, icon]) => (
-        <Card key={kind} title={t(`overview.attention.${kind}`)} tone={tone} icon={icon} {...countOf(found[kind])}>
+        <Card
+          key={kind}
+          kind={kind}
+          title={t(`overview.attention.${kind}`)}
+          tone={tone}
+          icon={icon}
+          {...countOf(found[kind])}
+        >
           {found[kind].parcels.map((parcel) => (
             <li key={parcel.shipment_id}>
-              <a href={href(inShop(`/orders/${parcel.order_id}`))} data-row>
-                {t('overview.attention.order', { number: parcel.order_number })}
-              </a>
+              <OrderLink to={`/orders/${parcel.order_id}`} {...parcel} />
               <span class="muted">
-                {parcel.tracking_number} · {wordOf('common.phases', parcel.phase)} · <Time at={parcel.event_time} />
+                {parcel.carrier_reference && `${carrierNameOf(parcel.carrier_reference)} · `}
+                {wordOf('common.phases', parcel.phase)} · <Time at={parcel.event_time} />
               </span>
             </li>
           ))}
         </Card>
       ))}
       {found.claims.count > 0 && (
-        <Card title={t('overview.attention.claims')} tone="attention" icon="claim" {...countOf(found.claims)}>
+        <Card
+          kind="claims"
+          title={t('overview.attention.claims')}
+          tone="attention"
+          icon="claim"
+          {...countOf(found.claims)}
+        >
           {found.claims.claims.map((claim) => (
             <li key={claim.uuid}>
-              <a href={href(inShop(`/claims/${claim.uuid}`))} data-row>
-                {t('overview.attention.order', { number: claim.order_number })}
-              </a>
+              <OrderLink to={`/claims/${claim.uuid}`} {...claim} />
               <span class="muted">
                 {wordOf('overview.reasons', claim.reason)} · <Time at={claim.created_at} />
               </span>
@@ -66,7 +77,26 @@ export function AttentionView({ found }: { found: Found }) {
 
 const countOf = ({ count, has_more }: Pick<Parcels, 'count' | 'has_more'>) => ({ count, hasMore: has_more });
 
+interface OrderLinkProps {
+  to: string;
+  order_number: string;
+  customer_name: string | null;
+}
+
+const OrderLink = ({ to, order_number, customer_name }: OrderLinkProps) => (
+  <a href={href(inShop(to))} data-row>
+    {t('overview.attention.order', { number: order_number })}
+    {customer_name && (
+      <>
+        {' · '}
+        <bdi>{customer_name}</bdi>
+      </>
+    )}
+  </a>
+);
+
 interface CardProps {
+  kind: keyof Found;
   title: string;
   tone: Tone;
   icon: IconName;
@@ -75,7 +105,7 @@ interface CardProps {
   children: preact.ComponentChild[];
 }
 
-function Card({ title, tone, icon, count, hasMore, children }: CardProps) {
+function Card({ kind, title, tone, icon, count, hasMore, children }: CardProps) {
   const rest = children.slice(shownAtOnce);
   return (
     <section class="trouble card">
@@ -91,6 +121,11 @@ function Card({ title, tone, icon, count, hasMore, children }: CardProps) {
           <summary>{t('overview.attention.rest', { count: rest.length })}</summary>
           <ul>{rest}</ul>
         </details>
+      )}
+      {count > children.length && (
+        <a href={href(kind === 'claims' ? inShop('/claims') : `${inShop('/orders')}?attention=${kind}`)}>
+          {t('overview.attention.all')}
+        </a>
       )}
     </section>
   );

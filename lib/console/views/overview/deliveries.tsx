@@ -1,5 +1,4 @@
-import { type Answer, call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
+import type { Answer } from '../../api/client.ts';
 import { href, inShop } from '../../app/router.ts';
 import { number, percent, t } from '../../texts/texts.ts';
 import { Chart } from '../../ui/chart.tsx';
@@ -13,11 +12,16 @@ type Target = Deliveries['targets'][number];
 type Endpoints = Answer<'searchWebhooks'>;
 
 /** The API gives so many at once. */
-const most = 100;
+export const mostEndpoints = 100;
+
+interface DeliveriesProps {
+  deliveries: Deliveries;
+  /** Undefined until they are read. */
+  endpoints: Endpoints | undefined;
+}
 
 /** How what the shop sends to other systems arrives. */
-export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: Deliveries }) {
-  const endpoints = useResource('', (signal) => call('searchWebhooks', { query: { per_page: most }, signal }));
+export function DeliveriesView({ deliveries: { days, targets }, endpoints }: DeliveriesProps) {
   return (
     <Section
       title={t('overview.deliveries.title')}
@@ -38,7 +42,7 @@ export function DeliveriesView({ deliveries: { days, targets } }: { deliveries: 
       {targets.length > 0 && (
         <Table
           caption={t('overview.deliveries.targets')}
-          columns={columnsOf(endpoints.value.value)}
+          columns={columnsOf(endpoints)}
           rows={targets}
           rowKey={({ target }) => target}
         />
@@ -91,7 +95,7 @@ function TargetLink({ target: { target, kind }, endpoints }: TargetLinkProps) {
   if (kind === 'automation') {
     return <RowLink to={href(inShop(`/automations/${target}`))}>{t('overview.deliveries.automation')}</RowLink>;
   }
-  const isEvery = endpoints !== undefined && endpoints.length < most;
+  const isEvery = endpoints !== undefined && endpoints.length < mostEndpoints;
   if (!endpoint && isEvery) return <span>{t('overview.deliveries.deleted')}</span>;
   return <RowLink to={href(inShop(`/endpoints/${target}`))}>{endpoint?.url ?? target}</RowLink>;
 }

@@ -7,10 +7,13 @@ import { Filters, filter } from '../../ui/list.tsx';
 import { Page, Section } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { AttentionView } from './attention.tsx';
-import { DeliveriesView } from './deliveries.tsx';
+import { DeliveriesView, mostEndpoints } from './deliveries.tsx';
 import { NewShop } from './new-shop.tsx';
 import { OrdersChart } from './orders-chart.tsx';
 import { ParcelsView } from './parcels.tsx';
+
+// The charts come as soon as the figures do.
+import('uplot').catch(() => {});
 
 const choices = ['7', '14', '30'];
 const usualDays = '14';
@@ -21,6 +24,8 @@ export default function Overview() {
   const days = choices.includes(asked) ? asked : usualDays;
   const statistics = useResource(days, (signal) => call('getStatistics', { query: { days }, signal }));
   const attention = useResource('', (signal) => call('getAttention', { signal }));
+  // Read beside the others, because what is sent to them shows their addresses.
+  const endpoints = useResource('', (signal) => readEndpoints(signal));
   return (
     <Page title={t('overview.title')}>
       <Loaded resource={statistics} tried={t('overview.tried.statistics')} waiting={t('overview.waiting.statistics')}>
@@ -41,7 +46,9 @@ export default function Overview() {
               <ParcelsView counts={counts} />
               <DayChoice days={days} />
               <OrdersChart days={counts.orders.days} />
-              {counts.deliveries && can('searchWebhooks') && <DeliveriesView deliveries={counts.deliveries} />}
+              {counts.deliveries && can('searchWebhooks') && (
+                <DeliveriesView deliveries={counts.deliveries} endpoints={endpoints.value.value} />
+              )}
             </>
           )
         }
@@ -49,6 +56,9 @@ export default function Overview() {
     </Page>
   );
 }
+
+const readEndpoints = async (signal: AbortSignal) =>
+  can('searchWebhooks') ? call('searchWebhooks', { query: { per_page: mostEndpoints }, signal }) : undefined;
 
 /** Nothing has happened in the shop yet. */
 function isEmpty({ parcels, orders, claims, deliveries }: Answer<'getStatistics'>): boolean {

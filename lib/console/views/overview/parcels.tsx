@@ -1,7 +1,9 @@
 import type { Answer } from '../../api/client.ts';
+import { href, inShop } from '../../app/router.ts';
+import { can } from '../../app/session.ts';
 import { number, t, wordOf } from '../../texts/texts.ts';
 import { Section } from '../../ui/parts.tsx';
-import { phaseTone, State, type Tone } from '../../ui/tone.tsx';
+import { phaseTone, State, type Tone, tones } from '../../ui/tone.tsx';
 
 type Counts = Answer<'getStatistics'>;
 type Phase = keyof Counts['parcels']['by_phase'];
@@ -23,13 +25,6 @@ const order: Phase[] = [
   'order_cancelled',
 ];
 
-const claimTones: Record<keyof Counts['claims']['by_status'], Tone> = {
-  pending: 'attention',
-  accepted: 'moving',
-  rejected: 'quiet',
-  closed: 'arrived',
-};
-
 /** Where all parcels are now, and how the claims stand. */
 export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts }) => (
   <div class="columns">
@@ -38,7 +33,12 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
         {order
           .filter((phase) => parcels.by_phase[phase] > 0)
           .map((phase) => (
-            <Tally key={phase} tone={phaseTone(phase)} count={parcels.by_phase[phase]}>
+            <Tally
+              key={phase}
+              tone={phaseTone(phase)}
+              count={parcels.by_phase[phase]}
+              to={can('searchOrders') ? `${inShop('/orders')}?phase=${phase}` : undefined}
+            >
               {wordOf('common.phases', phase)}
             </Tally>
           ))}
@@ -46,8 +46,8 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
     </Section>
     <Section title={t('overview.claims.title')}>
       <ul class="tallies card">
-        {(Object.keys(claimTones) as (keyof typeof claimTones)[]).map((status) => (
-          <Tally key={status} tone={claimTones[status]} count={claims.by_status[status]}>
+        {(Object.keys(tones.claim) as (keyof typeof tones.claim)[]).map((status) => (
+          <Tally key={status} tone={tones.claim[status]} count={claims.by_status[status]}>
             {t(`overview.claims.${status}`)}
           </Tally>
         ))}
@@ -56,9 +56,17 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
   </div>
 );
 
-const Tally = ({ tone, count, children }: { tone: Tone; count: number; children: string }) => (
+interface TallyProps {
+  tone: Tone;
+  count: number;
+  /** The list of what was counted. */
+  to?: string | undefined;
+  children: string;
+}
+
+const Tally = ({ tone, count, to, children }: TallyProps) => (
   <li class="tally">
-    <State tone={tone}>{children}</State>
+    <State tone={tone}>{to ? <a href={href(to)}>{children}</a> : children}</State>
     <span class="figure">{number(count)}</span>
   </li>
 );

@@ -6,13 +6,14 @@ import type { ViewProps } from '../../app/route.ts';
 import { go, href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { useTitle } from '../../app/title.ts';
-import { number, t, wordOf } from '../../texts/texts.ts';
+import { money, t, wordOf } from '../../texts/texts.ts';
+import { authorOf } from '../../ui/author.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Pager, pageOf, perPage } from '../../ui/list.tsx';
 import { notify } from '../../ui/notices.tsx';
-import { Facts, Page, Section } from '../../ui/parts.tsx';
+import { type Fact, Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded, textOf } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Claim, ClaimForm } from './claim-form.tsx';
@@ -123,7 +124,7 @@ async function remove({ uuid, order_number }: Claim): Promise<void> {
 }
 
 function ClaimFacts({ claim }: { claim: Claim }) {
-  const { order_id, order_number, address, tracking_number, resolution_preference, net_invoice_amount } = claim;
+  const { order_id, order_number, address, tracking_number, resolution_preference } = claim;
   const customer = address?.name;
   return (
     <Section title={t('support.claim.facts')}>
@@ -142,10 +143,7 @@ function ClaimFacts({ claim }: { claim: Claim }) {
             ],
             [t('support.claim.created'), <Time at={claim.created_at} />],
             [t('support.changed'), <Time at={claim.updated_at} />],
-            [
-              t('support.claim.amount'),
-              net_invoice_amount === null ? undefined : number(net_invoice_amount, { minimumFractionDigits: 2 }),
-            ],
+            amountOf(claim),
             [t('support.claim.id'), <CopyText text={claim.uuid} />],
           ]}
         />
@@ -160,9 +158,18 @@ function ClaimFacts({ claim }: { claim: Claim }) {
   );
 }
 
+const itemsOf = ({ selected_items, damaged_product_items }: Claim) => [...selected_items, ...damaged_product_items];
+
+/** The price of what the claim is about. If that is not known, that of the whole order, and it says so. */
+function amountOf({ claimed_amount, net_invoice_amount, currency }: Claim): Fact {
+  if (claimed_amount !== null) return [t('support.claim.itemsAmount'), money(claimed_amount, currency)];
+  const amount = net_invoice_amount === null ? undefined : money(net_invoice_amount, currency);
+  return [t('support.claim.orderAmount'), amount];
+}
+
 /** Signed links work for ten minutes; reading the claim again renews them. */
 function Photos({ claim }: { claim: Claim }) {
-  const items = [...claim.selected_items, ...claim.damaged_product_items];
+  const items = itemsOf(claim);
   const signature = claim.customer_signature_image_url;
   const photos = [
     ...claim.image_urls,
@@ -197,15 +204,16 @@ function Photos({ claim }: { claim: Claim }) {
 }
 
 function Items({ claim }: { claim: Claim }) {
-  const items = [...claim.selected_items, ...claim.damaged_product_items];
+  const items = itemsOf(claim);
   if (items.length === 0) return null;
   return (
     <Section title={t('support.products')}>
       <ul class="card products">
-        {items.map(({ sku, title, quantity }, i) => (
+        {items.map(({ sku, title, quantity, net_price }, i) => (
           <li key={`${sku} ${i}`}>
             <span class="muted">{quantity ?? 1} ×</span> <bdi>{title ?? sku ?? '–'}</bdi>
             {sku && <code>{sku}</code>}
+            {net_price != null && <span class="muted"> {money(net_price, claim.currency)}</span>}
           </li>
         ))}
       </ul>
@@ -218,7 +226,7 @@ const History = ({ entries }: { entries: readonly HistoryEntry[] }) => (
     {entries.map((entry, i) => (
       <li key={`${entry.at} ${i}`}>
         <p>
-          {summaryOf(entry)} <span class="muted">{t('support.claim.by', { who: entry.by })}</span>{' '}
+          {summaryOf(entry)} <span class="muted">{t('support.claim.by', { who: authorOf(entry) })}</span>{' '}
           <span class="muted">
             <Time at={entry.at} />
           </span>

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
+import { carrierNameOf } from '#schemas/catalogues/carriers.ts';
 import { pageLink } from '#schemas/catalogues/links.ts';
+import { isPossibleWithoutCarrier, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { call, Failure } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { useTitle } from '../../app/title.ts';
-import { number, t, wordOf } from '../../texts/texts.ts';
+import { language, money, t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -21,7 +23,7 @@ import { leadingParcel, type Order, type Parcel, PhaseState, phaseWord } from '.
 
 export default function OrderView({ params }: ViewProps) {
   const id = params.id!;
-  const order = useResource(id, (signal) => readOrder(id, signal));
+  const order = useResource(`${id} ${language.value}`, (signal) => readOrder(id, signal));
   const timeline = useResource(id, (signal) => call('getOrderTimeline', { params: { order_id: id }, signal }));
   const claims = useResource(id, (signal) => call('searchClaims', { query: { order_id: id, per_page: 100 }, signal }));
   const reload = () => Promise.all([order.reload(), timeline.reload(), claims.reload()]);
@@ -43,7 +45,9 @@ export default function OrderView({ params }: ViewProps) {
 /** Null if the shop has no such order. */
 async function readOrder(uuid: string, signal: AbortSignal): Promise<Order | null> {
   try {
-    return (await call('searchOrders', { query: { uuid }, signal }))[0] ?? null;
+    // What customers read comes in the language of the console.
+    const headers = { 'accept-language': language.value };
+    return (await call('searchOrders', { query: { uuid }, headers, signal }))[0] ?? null;
   } catch (error) {
     if (error instanceof Failure && error.status === 422) return null;
     throw error;
@@ -110,7 +114,7 @@ function Found({ order, timeline, claims, reload }: FoundProps) {
               ))}
             </ul>
           </Section>
-          <TimelineSection timeline={timeline} />
+          <TimelineSection timeline={timeline} view="journey" />
         </div>
         <div class="stack">
           <CustomerCard order={order} />
@@ -138,6 +142,7 @@ function stepOf(phase: string): number {
 
 function ParcelCard({ parcel }: { parcel: Parcel }) {
   const { carrier, phase, flag, estimated_arrival, is_return } = parcel;
+  const scan = lastScan(parcel);
   const step = stepOf(phase);
   const carrierPage = pageLink(carrier.tracking_url);
   return (
@@ -158,17 +163,28 @@ function ParcelCard({ parcel }: { parcel: Parcel }) {
           aria-label={t('support.progress', { phase: phaseWord(parcel) })}
         />
       )}
+      {scan && (
+        <p class="customer-words">
+          <span class="hidden">{t('support.customerReads')}: </span>
+          {scan.event_strings.event_status}
+        </p>
+      )}
       <p class="muted parcel-facts">
-        {carrier.carrier_reference && <span>{carrier.carrier_reference}</span>}
+        {carrier.carrier_reference && <span>{carrierNameOf(carrier.carrier_reference)}</span>}
         {carrierPage ? (
           <a href={carrierPage} target="_blank" rel="noreferrer">
-            {t('support.atCarrier')}
+            {t('support.openAtCarrier')}
           </a>
         ) : (
           carrier.tracking_url && <span>{carrier.tracking_url}</span>
         )}
         {estimated_arrival?.time_prediction && (
           <span>{t('support.expected', { when: estimated_arrival.time_prediction })}</span>
+        )}
+        {scan && (
+          <span>
+            {t('support.lastScan')} <Time at={scan.time} />
+          </span>
         )}
         <span>
           {t('support.changed')} <Time at={parcel.updated_at} />
@@ -177,6 +193,12 @@ function ParcelCard({ parcel }: { parcel: Parcel }) {
     </li>
   );
 }
+
+/** The newest event of a carrier. A parcel that no carrier has had was never scanned. */
+const lastScan = ({ events }: Parcel): Parcel['events'][number] | undefined =>
+  events
+    .filter(({ event_name }) => !isPossibleWithoutCarrier(event_name as ShipmentEventName))
+    .toSorted((a, b) => (a.time < b.time ? 1 : -1))[0];
 
 function CustomerCard({ order }: { order: Order }) {
   const { address = {}, email_id, external_customer_id, segments = [] } = order;
@@ -215,10 +237,7 @@ function TrackingPage({ order }: { order: Order }) {
     currency,
     simulation_id,
   } = order;
-  const price =
-    total_order_price === undefined
-      ? undefined
-      : `${number(total_order_price, { minimumFractionDigits: 2 })} ${currency ?? ''}`;
+  const price = total_order_price === undefined ? undefined : money(total_order_price, currency);
   return (
     <Section title={t('support.order.facts')}>
       <div class="card stack">

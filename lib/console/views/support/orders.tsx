@@ -1,16 +1,22 @@
+import { carrierNameOf, carrierNames } from '#schemas/catalogues/carriers.ts';
+import { type AttentionKind, attentionKinds } from '#schemas/catalogues/enumerations.ts';
+import type { Phase } from '#schemas/catalogues/shipment-events.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { href, inShop, place } from '../../app/router.ts';
-import { t } from '../../texts/texts.ts';
+import { language, number, t, wordOf } from '../../texts/texts.ts';
 import { TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { endOf, startOf } from '../local-days.ts';
-import { leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
+import { journey, leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
 
-const names = [
+/** What a state can be chosen from. */
+const choiceNames = ['phase', 'carrier_reference', 'attention'] as const;
+
+const textNames = [
   'order_number',
   'order_name',
   'external_id',
@@ -20,6 +26,8 @@ const names = [
   'order_placed_to',
   'shipment_updated_since',
 ] as const;
+
+const names = [...choiceNames, ...textNames];
 
 const isTime = (name: (typeof names)[number]) => /_(from|to|since)$/.test(name);
 
@@ -44,8 +52,14 @@ const columns = (): Column<Order>[] => [
   },
   { title: t('support.orders.placed'), cell: ({ order_placed_at }) => <Time at={order_placed_at} /> },
   { title: t('support.orders.state'), cell: ({ trackings }) => <OrderState parcels={trackings} /> },
+  { title: t('support.orders.carrier'), cell: ({ trackings }) => carriersOf(trackings), isMinor: true },
   { title: t('support.orders.parcels'), cell: ({ trackings }) => trackings.length, isNumber: true, isMinor: true },
 ];
+
+const carriersOf = (parcels: Order['trackings']): string => {
+  const references = new Set(parcels.flatMap(({ carrier }) => carrier.carrier_reference ?? []));
+  return [...references].map(carrierNameOf).join(', ') || '–';
+};
 
 function OrderState({ parcels }: { parcels: Order['trackings'] }) {
   const leading = leadingParcel(parcels);
@@ -64,7 +78,8 @@ export default function Orders() {
   return (
     <Page title={t('support.orders.title')}>
       <Filters names={names}>
-        {names.map((name) => (
+        <StateFilters />
+        {textNames.map((name) => (
           <TextInput
             key={name}
             label={t(`support.orders.filters.${name}`)}
@@ -89,6 +104,70 @@ export default function Orders() {
     </Page>
   );
 }
+
+/** The choices say how many parcels or claims each has, as far as that is counted. */
+function StateFilters() {
+  const counts = useResource('', (signal) => readCounts(signal));
+  const { phases: inPhase, attention } = counts.value.value ?? {};
+  const withCount = (label: string, count: string | undefined) => (count === undefined ? label : `${label} (${count})`);
+  const phaseCount = (phase: Phase) => (inPhase ? number(inPhase[phase]) : undefined);
+  const kindCount = (kind: AttentionKind) => {
+    const found = attention?.[kind];
+    return found && (found.has_more ? t('support.orders.moreThan', { count: found.count }) : number(found.count));
+  };
+  return (
+    <>
+      <Choice
+        name="phase"
+        options={journey.map((value) => ({
+          value,
+          label: withCount(wordOf('common.phases', value), phaseCount(value)),
+        }))}
+      />
+      <Choice
+        name="carrier_reference"
+        options={Object.entries(carrierNames)
+          .map(([value, label]) => ({ value, label }))
+          .sort((a, b) => a.label.localeCompare(b.label, language.value))}
+      />
+      <Choice
+        name="attention"
+        options={attentionKinds.map((value) => ({
+          value,
+          label: withCount(t(`support.orders.attention.${value}`), kindCount(value)),
+        }))}
+      />
+    </>
+  );
+}
+
+/** The list works without them. */
+async function readCounts(signal: AbortSignal) {
+  const [statistics, attention] = await Promise.all([
+    call('getStatistics', { query: { days: 1 }, signal }),
+    call('getAttention', { signal }),
+  ]);
+  return { phases: statistics.parcels.by_phase, attention };
+}
+
+interface ChoiceProps {
+  name: (typeof choiceNames)[number];
+  options: readonly { value: string; label: string }[];
+}
+
+const Choice = ({ name, options }: ChoiceProps) => (
+  <label class="field">
+    <span>{t(`support.orders.filters.${name}`)}</span>
+    <select name={name}>
+      <option value="">{t('common.all')}</option>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value} selected={value === filter(name)}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 const NoOrders = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (

@@ -1,9 +1,27 @@
+import type { Phase } from '#schemas/catalogues/shipment-events.ts';
 import type { Answer } from '../../api/client.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { phaseTone, State, type Tone } from '../../ui/tone.tsx';
 
 export type Order = Answer<'searchOrders'>[number];
 export type Parcel = Order['trackings'][number];
+
+/** The phases as a parcel goes. */
+export const journey = [
+  'order_created',
+  'order_processed',
+  'in_transit',
+  'in_delivery',
+  'collect',
+  'delivered',
+  'delivery_failed',
+  'returned',
+  'return_created',
+  'return_transit',
+  'return_received',
+  'return_failed',
+  'order_cancelled',
+] as const satisfies Phase[];
 
 /** A parcel that is late or has a problem needs somebody, whatever its phase. */
 const toneOf = (phase: string, flag: string): Tone =>

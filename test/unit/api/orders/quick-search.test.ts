@@ -1,7 +1,9 @@
-import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler } from '#api/orders/handler.ts';
+import { orderItem, toOrder } from '#domain/orders/order-items.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -72,6 +74,18 @@ describe('an order is found by', () => {
     ['last and first name', 'Lindqvist, Jon', [['#1002', 'customer_name']]],
     ['a name in another spelling', 'joerg mueller', [['1003', 'customer_name']]],
     ['a last name of several words', 'van der berg', [['1004', 'customer_name']]],
+    ['the first name', 'anna', [['1004', 'customer_name']]],
+    [
+      'the beginning of the last name',
+      'Lindq',
+      [
+        ['#1002', 'customer_name'],
+        ['1001', 'customer_name'],
+      ],
+    ],
+    ['the beginning of the first name', 'jör', [['1003', 'customer_name']]],
+    ['the first name and the beginning of the last', 'Mara L', [['1001', 'customer_name']]],
+    ['three letters of which the search makes two', 'mue', [['1003', 'customer_name']]],
     [
       'the e-mail address, newest first',
       ' MARA@example.com ',
@@ -136,6 +150,50 @@ test('a customer is found by the new name after a change, and not by the old one
   expect(await found('old name')).toEqual([]);
 });
 
+test('one and two letters are no beginning, but can be a whole name', async () => {
+  await upsert('1007', { address: { name: 'Bo Li' } });
+  expect(await found('li')).toEqual([['1007', 'customer_name']]);
+  expect(await found('Bo')).toEqual([['1007', 'customer_name']]);
+  expect(await found('ma')).toEqual([]);
+});
+
+describe('the entries of a name', () => {
+  const entries = () => memoryTable.all('ORDERREF#').filter(({ name_pk, pk }) => name_pk && pk.includes('N-'));
+  const puts = () =>
+    dynamo
+      .commandCalls(TransactWriteCommand)
+      .flatMap(({ args }) => args[0].input.TransactItems ?? [])
+      .flatMap(({ Put }) => (Put?.Item?.pk.startsWith('ORDERREF#') ? [Put] : []));
+
+  test('of an order that was stored before them are made when its shop next writes it', async () => {
+    await upsert('N-1', { external_id: 'N-ext', address: { name: 'Yılmaz Øye' } });
+    const id = await idOf('N-1');
+    const { listed_name: _, ...old } = toOrder(memoryTable.read(keyOf.order('blue', id)) as never);
+    memoryTable.put({ ...orderItem('blue', old, 1) });
+    memoryTable.put(...entries().map(({ name_pk: _pk, name_sk: _sk, ...bare }) => bare));
+    expect(await found('oye')).toEqual([['N-1', 'customer_name']]);
+    expect(await found('yilm')).toEqual([]);
+    await upsert('N-1', { order_name: 'written again' });
+    expect(await found('yilm')).toEqual([['N-1', 'customer_name']]);
+    expect(await found('Yilmaz')).toEqual([['N-1', 'customer_name']]);
+  });
+
+  test('are not written by a change that does not touch the name', async () => {
+    dynamo.resetHistory();
+    await upsert('N-1', { order_name: 'another' }, ['N1-T']);
+    expect(puts()).toEqual([]);
+  });
+
+  test('move with the external id, and go with the name', async () => {
+    await upsert('N-1', { external_id: 'N-other' });
+    expect(await found('yilmaz')).toEqual([['N-1', 'customer_name']]);
+    expect(entries()).toHaveLength(2);
+    await upsert('N-1', { address: { zip_code: '1' } });
+    expect(entries()).toEqual([]);
+    expect(await found('yilmaz')).toEqual([]);
+  });
+});
+
 describe('a search reads', () => {
   beforeEach(() => dynamo.resetHistory());
   const indexesRead = () => dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.IndexName);
@@ -147,7 +205,7 @@ describe('a search reads', () => {
 
   test('neither zip codes nor tracking numbers for a name', async () => {
     await search('nobody');
-    expect(indexesRead()).toEqual(['names', 'names', 'names']);
+    expect(indexesRead()).toEqual(['names', 'names', 'names', 'names', 'names']);
   });
 
   test('no index for a uuid', async () => {

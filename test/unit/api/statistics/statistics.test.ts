@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/statistics/handler.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { newOrderId, type Shipment } from '#domain/orders/model.ts';
-import { shipmentItem } from '#domain/orders/order-items.ts';
+import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -115,6 +115,7 @@ describe('attention', () => {
         {
           order_id: lost.order_id,
           order_number: lost.order_number,
+          customer_name: null,
           shipment_id: lost.uuid,
           tracking_number: lost.tracking_number,
           carrier_reference: 'dhl',
@@ -169,5 +170,14 @@ describe('attention', () => {
     memoryTable.put(claimItem('blue', waiting, 1), claimItem('blue', decided, 1));
     const { body } = await get('attention');
     expect(body.claims).toMatchObject({ count: 1, claims: [{ uuid: waiting.uuid, status: 'pending' }] });
+  });
+
+  test('names the customers', async () => {
+    const { order_id } = put('SHIPMENT_LOST', 1);
+    const order = newOrder(order_id, { order_number: '1', address: { name: 'Rosa Fischer' } }, new Date());
+    memoryTable.put(orderItem('blue', order, 1), claimItem('blue', claimOf({ created_at: daysAgo(2), order_id }), 1));
+    const { body } = await get('attention');
+    expect(body.lost.parcels).toMatchObject([{ customer_name: 'Rosa Fischer' }]);
+    expect(body.claims.claims).toMatchObject([{ customer_name: 'Rosa Fischer' }]);
   });
 });

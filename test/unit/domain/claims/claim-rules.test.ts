@@ -75,11 +75,11 @@ test('a claim can be read as each of its updates left it', () => {
     (claim) => deleted(claim, at(17)),
   ];
   const states = [claimOf()];
-  const history: HistoryEntry[] = [{ at: madeAt, by: 'k', action: 'created', changes: [] }];
+  const history: HistoryEntry[] = [{ at: madeAt, by: 'k', by_name: null, action: 'created', changes: [] }];
   for (const step of steps) {
     const { claim, action, changes } = step(states.at(-1)!);
     states.push(claim);
-    history.unshift({ at: claim.updated_at, by: 'k', action, changes });
+    history.unshift({ at: claim.updated_at, by: 'k', by_name: null, action, changes });
   }
   const newest = states.at(-1)!;
   for (const state of states) expect(claimAt(newest, history, state.updated_at)).toEqual(state);
