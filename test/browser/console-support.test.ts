@@ -94,7 +94,7 @@ describe('an order', () => {
     await dialog.getByRole('button', { name: 'Add an event' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('The event was added.').waitFor();
-    await page.locator('.parcel').getByText('Delivered').waitFor();
+    await page.locator('.parcel').getByText('Delivered', { exact: true }).waitFor();
     await expectFocus(page, 'Add an event');
 
     await page.getByRole('button', { name: 'Open a claim' }).press('Enter');
@@ -138,13 +138,13 @@ describe('an order', () => {
   });
 
   test('is found by its state, its carrier and its problem, which the address keeps', async () => {
-    await orderOf('2011', { address: { name: 'Rosa Fischer' } }, '00340434161094042556');
-    await service.call('POST', `${base}/shipment-events`, { id: '00340434161094042556', event_name: 'SHIPMENT_LOST' });
+    await orderOf('2011', { address: { name: 'Rosa Fischer' } }, '1Z999AA10123456784');
+    await service.call('POST', `${base}/shipment-events`, { id: '1Z999AA10123456784', event_name: 'SHIPMENT_LOST' });
     const { page } = await openView('/orders');
     await page.getByLabel('Problem').selectOption('lost');
     await page.getByRole('row', { name: /2011/ }).waitFor();
-    await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'DHL Paket' });
-    await page.getByRole('row', { name: /2011.*Rosa Fischer.*DHL Paket/ }).waitFor();
+    await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'UPS' });
+    await page.getByRole('row', { name: /2011.*Rosa Fischer.*UPS/ }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
     expect(await page.getByLabel('Problem').locator('option:checked').textContent()).toBe('Lost (1)');
     await page.goto(`${service.url}/console/s/${slug}/orders?phase=collect`);
