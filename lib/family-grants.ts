@@ -36,8 +36,6 @@ export interface FamilyGrants {
 const countsCallers: readonly TableGrant[] = [
   { actions: ['PutItem'], partitions: ['keyUses'] },
   { actions: ['UpdateItem'], partitions: ['wrongKeys', 'keyRates'] },
-  // The last release counts wrong keys with these. They go when it is no longer the last one.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['wrongKeys'] },
 ];
 
 /** Reads the caller's key, the session and the shop of the path in one request. */
@@ -252,11 +250,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       {
         actions: ['BatchWriteItem'],
         partitions: [
-          // These four are for the release before this one, which may still run. They go with the next one.
-          'simulations',
-          'orderReference',
-          'tracking',
-          'claimReference',
           'order',
           'claims',
           'outbox',

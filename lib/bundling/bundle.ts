@@ -4,8 +4,8 @@ import { type BuildOptions, type BuildResult, build, type Plugin, stop } from 'e
 import { type PipelineName, pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { docsPages } from '../docs/docs-pages.ts';
 import { contractModules } from './contract-modules.ts';
-import { docsPage } from './docs-page.ts';
 import { minifiedTexts } from './minified-texts.ts';
 
 /** Writes `<outDir>/<name>/index.mjs`, the code of the Lambda function, for each family and each pipeline function. */
@@ -38,7 +38,7 @@ async function bundleFunction(name: FamilyName | PipelineName, outDir: string): 
   const { metafile } = await bundleEntry(`functions/${layerOf(name)}/${name}/handler.ts`, outDir);
   // Beside the bundle, not in it. https://esbuild.github.io/analyze/ shows the content of a function.
   await writeFile(metafileOf(outDir), JSON.stringify(metafile));
-  for (const [file, content] of Object.entries(await documentsOf(name))) await writeFile(join(outDir, file), content);
+  for (const [file, content] of Object.entries(documentsOf(name))) await writeFile(join(outDir, file), content);
 }
 
 const layerOf = (name: FamilyName | PipelineName) =>
@@ -47,9 +47,10 @@ const layerOf = (name: FamilyName | PipelineName) =>
 export const metafileOf = (bundle: string) => `${bundle}.meta.json`;
 
 /** Files that a function serves unchanged. */
-async function documentsOf(name: FamilyName | PipelineName): Promise<Record<string, string>> {
+function documentsOf(name: FamilyName | PipelineName): Record<string, string> {
   if (name !== 'meta') return {};
-  return { 'openapi.json': JSON.stringify(openApiDescription()), 'docs.html': await docsPage() };
+  const pages = Object.entries(docsPages()).map(([page, html]) => [`docs-${page}.html`, html]);
+  return { 'openapi.json': JSON.stringify(openApiDescription()), ...Object.fromEntries(pages) };
 }
 
 export async function bundleEntry(entry: string, outDir: string, more: BuildOptions = {}): Promise<BuildResult> {

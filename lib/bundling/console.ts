@@ -58,7 +58,8 @@ function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
 
 /**
  * `import('texts:en/support')` gives the texts of one area. `texts:en/base` gives those that every view needs, and the titles
- * of all views, which the navigation shows. `texts:en/shipmentEvents` gives the names of events that customers read.
+ * of all views, which the navigation shows. `texts:en/shipmentEvents` gives the names of events that customers read, and
+ * `texts:en/errors` what the console says about the errors of the service.
  */
 function textModules(): Plugin {
   return {
@@ -76,8 +77,9 @@ function textModules(): Plugin {
 type Texts = { [name: string]: string | Texts };
 
 function textsOf(language: string, part: string): Texts {
-  if (part === 'shipmentEvents') return { [part]: eventNames(language) };
   const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
+  if (part === 'shipmentEvents')
+    return { [part]: eventNames(language), events: all.events!, durations: all.durations! };
   return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
 }
 
@@ -94,10 +96,15 @@ function eventNames(language: string): Texts {
   return { ...labels(events), returns: labels(returns) };
 }
 
+/** What only views that show events, or an error, need. */
+const loadedLater = ['errors', 'events', 'durations'];
+
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });
   const areas = new Set(files.map((file) => basename(dirname(file))));
-  const base: Texts = Object.fromEntries(Object.entries(all).filter(([name]) => !areas.has(name)));
+  const base: Texts = Object.fromEntries(
+    Object.entries(all).filter(([name]) => !areas.has(name) && !loadedLater.includes(name)),
+  );
   for (const file of files) {
     const titles = readFileSync(join(sources, file), 'utf8').matchAll(/title: '([\w.]+)'/g);
     for (const [, title] of titles) copyText(all, base, title!.split('.'));

@@ -28,8 +28,6 @@ const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
   { actions: ['UpdateItem'], partitions: ['statistics', 'positions'] },
-  // The last release keeps other counters of lists there, and a deployment changes the roles first.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['positions'] },
 ];
 
 /** Counts what happens in each shop, from the table's stream, so that no request has to. */

@@ -47,9 +47,9 @@ const after = (days: number, hours: number, minutes = 0): number => (days * 24 +
 
 const place = (city: string, country_code: string, timezone: string): Place => ({ city, country_code, timezone });
 const leipzig = place('Leipzig', 'DE', 'Europe/Berlin');
-const hanover = place('Hanover', 'DE', 'Europe/Berlin');
+const hanover = place('Hannover', 'DE', 'Europe/Berlin');
 const hamburg = place('Hamburg', 'DE', 'Europe/Berlin');
-const zurich = place('Zurich', 'CH', 'Europe/Zurich');
+const zurich = place('Zürich', 'CH', 'Europe/Zurich');
 const basel = place('Basel', 'CH', 'Europe/Zurich');
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
@@ -214,7 +214,7 @@ export const journeys = [
       name: 'Sample Customer',
       address_line_1: 'Beispielgasse 7',
       zip_code: '8001',
-      city: 'Zurich',
+      city: 'Zürich',
       country: 'Switzerland',
       country_code: 'CH',
     },

@@ -54,6 +54,8 @@ export const pageContentLimits = {
   /** Of all parcels. Above it, each parcel has an equal share. */
   products: 500,
   events: 1000,
+  /** Of what the customer wrote in a claim. */
+  claimCharacters: 500,
 } as const;
 
 /** Of API keys and sessions. */

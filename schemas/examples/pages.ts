@@ -1,3 +1,4 @@
+import { claimNumber } from '../catalogues/claim-number.ts';
 import type { pages } from '../families/pages.ts';
 import type { Tracking } from '../shapes/order-shapes.ts';
 import type { TrackingPage } from '../shapes/tracking-page.ts';
@@ -15,9 +16,10 @@ const page = pageIn('');
 type Parcel = TrackingPage['parcels'][number];
 
 /** What a customer sees of a parcel of the order. */
-function parcelOf({ carrier, events, phase, products }: Tracking): Parcel {
+function parcelOf({ carrier, events, phase, products }: Tracking, number: number): Parcel {
   const { event_name, event_strings } = events.at(-1)!;
   return {
+    number,
     tracking_number: carrier.tracking_number,
     carrier: { carrier_reference: 'dhl', name: 'DHL Paket', tracking_url: carrier.tracking_url },
     is_return: false,
@@ -49,8 +51,14 @@ function parcelOf({ carrier, events, phase, products }: Tracking): Parcel {
 const facts = {
   order_number: order.order_number,
   language: 'en',
-  shop: { name: 'Nordlicht Outdoor', logo_url: null, palette },
-  parcels: [parcelOf(updatedSecondParcel), parcelOf(deliveredParcel)],
+  shop: {
+    name: 'Nordlicht Outdoor',
+    logo_url: null,
+    contact_phone: '+49 40 1234560',
+    contact_email: 'help@nordlicht.example',
+    palette,
+  },
+  parcels: [parcelOf(updatedSecondParcel, 2), parcelOf(deliveredParcel, 1)],
   promotion: {
     promotion_id: ids.campaign,
     title: campaign.promotion_properties.title,
@@ -76,7 +84,15 @@ const facts = {
     },
   ],
   announcements: [],
-  claims: [{ reason: claim.reason, status: 'accepted', created_at: claim.created_at }],
+  claims: [
+    {
+      number: claimNumber(claim.uuid),
+      reason: claim.reason,
+      status: 'accepted',
+      created_at: claim.created_at,
+      description: claim.description,
+    },
+  ],
   links: {
     page_url: pageUrl,
     claim_url: `${pageUrl}/claim`,

@@ -109,7 +109,11 @@ export const webhookExamples = {
     body: { ref: 'claims/created' },
     response: { delivery_id: ids.testDelivery },
   },
-  listWebhookDeliveries: { params: { uuid: ids.endpoint }, query: { status: 'failed' }, response: [failedDelivery] },
+  listWebhookDeliveries: {
+    params: { uuid: ids.endpoint },
+    query: { per_page: 10 },
+    response: [failedDelivery, { ...delivery, last_attempt: accepted }],
+  },
   getWebhookDelivery: {
     params: { uuid: ids.endpoint, delivery_id: ids.deliveredDelivery },
     response: { ...delivery, attempts: [{ ...accepted, request: sentToEndpoint }], payload: deliveredEvent },
@@ -161,7 +165,7 @@ export const webhookExamples = {
       last_failure: { at: '2026-11-18T06:27:07.420Z', error: 'http_503', status: 503 },
     },
   },
-  listIntegrationDeliveries: { params: mailing, query: { status: 'failed' }, response: [refusedDelivery] },
+  listIntegrationDeliveries: { params: mailing, query: { per_page: 10 }, response: [refusedDelivery] },
   getIntegrationDelivery: {
     params: { ...mailing, delivery_id: ids.mailDelivery },
     response: { ...refusedFields, attempts: attemptsAtMailing, payload: createdClaimEvent },

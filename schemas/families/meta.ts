@@ -24,7 +24,17 @@ export const meta = declare({
     path: '/docs',
     role: 'open',
     summary: 'Get the docs page',
-    description: 'Returns the documentation of this API as an HTML page.',
+    description: 'Returns the first page of the documentation of this API: how to start. It links to all others.',
     response: { mediaType: 'text/html' },
+  },
+  getDocsPage: {
+    method: 'GET',
+    path: '/docs/{page}',
+    role: 'open',
+    summary: 'Get another page of the docs',
+    description: 'Returns the guides, the errors, or the reference of one family of operations as an HTML page.',
+    params: Type.Object({ page: Type.String({ description: 'The name of the page, such as `guides` or `orders`.' }) }),
+    response: { mediaType: 'text/html' },
+    errors: ['route_not_found'],
   },
 });

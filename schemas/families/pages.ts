@@ -124,7 +124,8 @@ export const pages = declare({
     summary: 'Open the tracking page of an order',
     description:
       'Returns the page that a customer opens to see where the parcel is. It works without JavaScript. It shows nothing ' +
-      'personal: no name, street, e-mail address, phone number or price. An unknown token, a malformed one and the token ' +
+      'personal of the customer: no name, street, e-mail address, phone number or price. What the customer wrote in a claim is ' +
+      'shown as it was written. An unknown token, a malformed one and the token ' +
       'of a deleted order get the same page with the status 404.',
     params: tokenParams,
     query: PageQuery,

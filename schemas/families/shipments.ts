@@ -109,7 +109,7 @@ export const shipments = declare({
     summary: 'Search shipments',
     description:
       'Returns the shipments that match all given filters, by default the most recently updated first. The pages and `total` ' +
-      `have everything that was answered before. Of more than ${searchLimits.countedShipments.toLocaleString('en')} shipments, those of more than half an hour ago are counted from a copy: ` +
+      `have everything that was answered before. Of more than ${searchLimits.countedShipments.toLocaleString('en')} shipments, those that changed more than five minutes ago can be counted from a copy: ` +
       'one of them that changed or was deleted within the last minute can be in `total` although it is not there any more. ' +
       'To follow changes, sort by `updated_at` and move `updated_from` forward instead of `page`: to the last `updated_at` of a ' +
       'full page, and in the next round to two seconds before the last one that you saw. Turn the page only if all of it has ' +

@@ -15,7 +15,11 @@ const PageEvent = Shape('TrackingPageEvent', {
   phase: Choice(phases, { description: 'Where the parcel is in its journey after the event.' }),
   time: DateTime({ description: 'When it happened.' }),
   timezone: Nullable(
-    Type.String({ description: 'The time zone of the place, such as `Europe/Berlin`. Null if it is not known.' }),
+    Type.String({
+      description:
+        'The time zone of the place, such as `Europe/Berlin`. If none of the parcel is known, that of the country of the ' +
+        'customer. Null if neither is known.',
+    }),
   ),
   location: Nullable(
     Shape('TrackingPagePlace', {
@@ -63,6 +67,9 @@ const PickupPoint = Shape(
 );
 
 const PageParcel = Shape('TrackingPageParcel', {
+  number: Type.Integer({
+    description: 'The number of the parcel among those of the shop, or among the returns. It stays when parcels move.',
+  }),
   tracking_number: Nullable(Type.String({ description: 'Null if the parcel has no number yet.' })),
   carrier: Shape('TrackingPageCarrier', {
     carrier_reference: Nullable(Type.String()),
@@ -122,6 +129,8 @@ export const TrackingPage = Shape('TrackingPage', {
   shop: Shape('TrackingPageShop', {
     name: Type.String(),
     logo_url: Link('The logo of the shop.'),
+    contact_phone: Nullable(Type.String({ description: 'The phone number for questions to the shop.' })),
+    contact_email: Nullable(Type.String({ description: 'The e-mail address for questions to the shop.' })),
     palette: BrandPalette,
   }),
   parcels: Type.Array(PageParcel, {
@@ -134,9 +143,15 @@ export const TrackingPage = Shape('TrackingPage', {
   announcements: Type.Array(Shape('TrackingPageAnnouncement', { text: Type.String() })),
   claims: Type.Array(
     Shape('TrackingPageClaim', {
+      number: Type.String({ description: 'What customer and shop call the claim: the end of its uuid.' }),
       reason: Choice(claimReasons),
       status: Choice(claimStatuses),
       created_at: DateTime(),
+      description: Nullable(
+        Type.String({
+          description: `The first ${pageContentLimits.claimCharacters} characters of the customer's own words.`,
+        }),
+      ),
     }),
     { description: 'The claims of the order, newest first.' },
   ),

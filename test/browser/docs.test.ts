@@ -1,100 +1,134 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { allOperations } from '#schemas/families/index.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { allOperations, familyNames } from '#schemas/families/index.ts';
+import { axeFaults } from './axe.ts';
 import { sharedChromium, sharedService } from './shared-stack.ts';
 
-const { url, operator } = sharedService();
+const { url } = sharedService();
+const desk = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
 let browser: Browser;
 let page: Page;
 const hosts = new Set<string>();
 const complaints: string[] = [];
 
-/** The page takes seconds to draw all operations, so that the tests share it, as a person does who reads on. */
 beforeAll(async () => {
   browser = await sharedChromium();
   page = await browser.newPage();
-  page.setDefaultTimeout(30_000);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  await page.goto(`${url}/docs`);
-  await page.getByRole('heading', { name: /Post-purchase delivery tracking/ }).waitFor({ timeout: 90_000 });
 });
 afterAll(() => browser?.close());
-beforeEach(async () => {
-  await page.setViewportSize({ width: 1280, height: 720 });
-  await page.getByPlaceholder('Filter by tag').fill('');
+beforeEach(() => page.setViewportSize(desk));
+
+const open = (name = '') => page.goto(`${url}/docs${name}`);
+const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+describe('axe finds nothing', () => {
+  const names = ['', '/guides', '/errors', ...familyNames.map((family) => `/${family}`)];
+  /** The kinds of elements that axe has seen in every theme and size. A page without a new kind has nothing to find. */
+  const seen: string[] = [];
+
+  test.each(names)('in /docs%s, light and dark, at 1280 and 390', async (name) => {
+    await open(name);
+    await page.setViewportSize(phone);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    const found = await page.evaluate<string[]>(`(${keepNewKinds})(${JSON.stringify(seen)})`);
+    for (const viewport of [desk, phone]) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of found.length > 0 ? (['light', 'dark'] as const) : []) {
+        await page.emulateMedia({ colorScheme });
+        expect(await axeFaults(page)).toEqual([]);
+      }
+    }
+    seen.push(...found);
+  });
 });
 
-test('the docs page is readable on a phone', async () => {
-  await page.setViewportSize({ width: 375, height: 800 });
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  expect(overflow).toBeLessThanOrEqual(0);
-});
-
-test('the docs page shows every operation to a person who scrolls through it', async () => {
-  const seen = new Set<string>();
-  const unseen = async () => {
-    await scrollThrough((id) => seen.add(id));
-    return allOperations.map(({ id }) => id).filter((id) => !seen.has(id));
+/** Runs in the page. Opens everything and leaves one element of each kind that is not known: axe takes seconds for all. */
+const keepNewKinds = `(known) => {
+  for (const folded of document.querySelectorAll('details')) folded.open = true;
+  const kinds = new Set(known);
+  const found = [];
+  const wordOf = ({ tagName, className, attributes }) =>
+    [tagName, className, ...[...attributes].map(({ name }) => name).filter((name) => !/^(id|href|data-)/.test(name))].join('.');
+  // Fields within fields are no kind of their own.
+  const placesOf = (element) => (element === document.body ? [] : [...placesOf(element.parentElement), wordOf(element)]);
+  const kindOf = (element) => wordOf(element) + ' in ' + [...new Set(placesOf(element.parentElement))].join('>');
+  const isNew = (element) => {
+    const kind = kindOf(element);
+    if (kinds.has(kind)) return false;
+    kinds.add(kind);
+    found.push(kind);
+    return true;
   };
-  // Somebody who scrolls faster than the page draws scrolls once more.
-  await expect.poll(unseen, { timeout: 90_000 }).toEqual([]);
-});
-
-test('the docs page finds operations by their family', async () => {
-  await page.getByPlaceholder('Filter by tag').fill('meta');
-  await page.locator('[id$="-createShop"]').waitFor({ state: 'detached' });
-  await page.locator('[id$="-getHealth"]').waitFor();
-});
-
-test('the docs page sends a request with the credentials that a person enters', async () => {
-  const username = page.locator('#auth-basic-username');
-  // A click on a button that the page draws anew at this moment is lost.
-  const open = async () => {
-    await page.getByRole('button', { name: 'Authorize' }).first().click();
-    await username.waitFor({ timeout: 3000 });
-  };
-  await vi.waitFor(open, { timeout: 30_000 });
-  await username.fill(operator.username);
-  await page.locator('#auth-basic-password').fill(operator.secret);
-  const form = page.locator('.modal-ux .auth-container', { has: page.locator('h4', { hasText: 'basic' }) });
-  await form.getByRole('button', { name: 'Apply credentials' }).click();
-  await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).first().click();
-
-  await page.locator('[id$="-createShop"] .opblock-summary-control').click();
-  await page
-    .locator('[id$="-createShop"] textarea')
-    .fill(JSON.stringify({ name: 'From the docs', slug: 'from-the-docs' }));
-  await page.locator('[id$="-createShop"]').getByRole('button', { name: 'Execute' }).click();
-  await page.locator('[id$="-createShop"] .live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-});
-
-test('the docs page shows the examples of a request, a response and an error', async () => {
-  // Many operations are drawn only while they are on the screen, those of one family at once.
-  await page.getByPlaceholder('Filter by tag').fill('orders');
-  await page.locator('[id$="-upsertOrder"] .opblock-summary-control').click();
-  const operation = page.locator('[id$="-upsertOrder"]');
-  expect(await operation.locator('textarea').inputValue()).toContain('Mara Lindqvist');
-  await operation.locator('.responses-table', { hasText: 'No shop has this slug.' }).waitFor();
-  await page.locator('[id$="-searchOrders"] .opblock-summary-control').click();
-  await page.locator('[id$="-searchOrders"] .responses-table', { hasText: 'Rain jacket Fjord' }).waitFor();
-});
-
-test('the docs page loads nothing from another host, and the browser reports no error', () => {
-  expect([...hosts].filter((host) => host !== '' && host !== new URL(url).host)).toEqual([]);
-  expect(complaints).toEqual([]);
-});
-
-/** From the top to the end of the page, half a screen at a time, because it draws only what is on the screen. */
-async function scrollThrough(see: (operation: string) => void): Promise<void> {
-  for (let step = 0; step < 100; step++) {
-    await page.evaluate(`scrollTo(0, ${step} * innerHeight / 2)`);
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    for (const id of await page.locator('.opblock').evaluateAll(idsOf)) see(id);
-    if (await page.evaluate('scrollY + innerHeight >= document.documentElement.scrollHeight')) return;
+  const leaves = new Set([...document.body.querySelectorAll('*:not(script)')].filter(isNew));
+  const isNeeded = (element) => leaves.has(element) || [...element.children].some(isNeeded);
+  for (const term of document.querySelectorAll('dt')) {
+    if (isNeeded(term) || isNeeded(term.nextElementSibling)) continue;
+    term.nextElementSibling.remove();
+    term.remove();
   }
-}
+  for (const element of document.querySelectorAll('main > *, main section > *, main dl, main li, nav li, nav .group')) {
+    if (!isNeeded(element)) element.remove();
+  }
+  return found;
+}`;
+
+test('the navigation leads to every operation, and its filter works by keyboard', async () => {
+  await open();
+  const links = await page.locator('.group a[href*="#"]').evaluateAll(hrefsOf);
+  expect(links).toEqual(allOperations.map(({ id, family }) => `/docs/${family}#${id}`));
+  await page.keyboard.press('/');
+  await page.keyboard.type('upsert');
+  await expect.poll(() => page.locator('#found').textContent()).toBe('2 operations');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/docs/orders#upsertOrder`);
+  await page.getByRole('heading', { name: 'Create, update or fulfil an order' }).waitFor();
+});
 
 /** Runs in the page. */
-const idsOf = (blocks: { id: string }[]) => blocks.map(({ id }) => id.slice(id.lastIndexOf('-') + 1));
+const hrefsOf = (links: { getAttribute(name: string): string | null }[]) =>
+  links.map((link) => link.getAttribute('href'));
+
+test('an example is copied as it stands', async () => {
+  await open('/meta');
+  const example = page.locator('[aria-labelledby="getHealth"] .code').first();
+  await example.getByRole('button', { name: 'Copy: curl' }).click();
+  await example.getByText('Copied').waitFor();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toBe('curl -sS --fail-with-body "$base/health"');
+});
+
+test('on a phone the navigation is folded until somebody opens it', async () => {
+  await page.setViewportSize(phone);
+  await open('/orders');
+  const operation = page.locator('nav').getByRole('link', { name: 'Place an order' });
+  expect(await operation.isVisible()).toBe(false);
+  await page.getByText('Contents', { exact: true }).click();
+  await operation.click();
+  expect(await operation.isVisible()).toBe(false);
+  expect(page.url()).toBe(`${url}/docs/orders#placeOrder`);
+});
+
+test('without JavaScript all is there but the filter and the buttons', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: desk });
+  const plain = await context.newPage();
+  await plain.goto(`${url}/docs/orders`);
+  expect(await plain.locator('nav').getByRole('link', { name: 'Place an order' }).isVisible()).toBe(true);
+  expect(await plain.locator('#filter').isVisible()).toBe(false);
+  expect(await plain.getByRole('button').count()).toBe(0);
+  await plain.getByText('Errors (', { exact: false }).first().click();
+  await plain.getByText('No shop has this slug.').first().waitFor();
+  await context.close();
+});
+
+test('the docs load nothing from another host, and the browser reports no error', () => {
+  expect([...hosts].filter((host) => host !== '')).toEqual([new URL(url).host]);
+  expect(complaints).toEqual([]);
+});

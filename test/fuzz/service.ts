@@ -106,11 +106,11 @@ function mockKeys() {
   return keys;
 }
 
-/** The build writes these two beside the bundle, and a handler that is not bundled does not find them. */
+/** The build writes these beside the bundle, and a handler that is not bundled does not find them. */
 function serveDocuments(): void {
   const documents: Record<string, string> = {
     'openapi.json': JSON.stringify(openApiDescription()),
-    'docs.html': '<!doctype html>',
+    'docs-start.html': '<!doctype html>',
   };
   const { readFile } = fs;
   fs.readFile = (async (path: string, ...rest: [never]) =>

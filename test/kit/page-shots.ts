@@ -60,8 +60,20 @@ export const pageShots: Record<string, Shot> = {
       {
         ...page,
         claims: [
-          { reason: 'missing_product', status: 'pending', created_at: '2026-11-15T10:00:00Z' },
-          { reason: 'damage', status: 'accepted', created_at: '2026-11-10T10:00:00Z' },
+          {
+            number: '4F2A-91BC',
+            reason: 'missing_product',
+            status: 'pending',
+            created_at: '2026-11-15T10:00:00Z',
+            description: 'The socks are not in the parcel.\nEverything else is fine.',
+          },
+          {
+            number: '0C11-7E2D',
+            reason: 'damage',
+            status: 'accepted',
+            created_at: '2026-11-10T10:00:00Z',
+            description: null,
+          },
         ],
         announcements: [{ text: 'Parcels to the islands take a day longer this week.' }, { text: long }],
         promotion: {

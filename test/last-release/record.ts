@@ -16,9 +16,9 @@ import { grantsOf } from './grants.ts';
 const leftOut = ['images', 'meta', 'pages', 'sessions', 'shop-system', 'tracking-providers'];
 
 const entries = ['api', 'pipeline'].flatMap((layer) =>
-  readdirSync(`functions/${layer}`)
-    .filter((name) => !leftOut.includes(name))
-    .map((name) => `export { handler as '${name}' } from './functions/${layer}/${name}/handler.ts';`),
+  readdirSync(`functions/${layer}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !leftOut.includes(entry.name))
+    .map(({ name }) => `export { handler as '${name}' } from './functions/${layer}/${name}/handler.ts';`),
 );
 
 /** Packages stay outside, so that tests can stand in for AWS. So do the texts of other languages. */

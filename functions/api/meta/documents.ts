@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse } from '#platform/http/request.ts';
 import type { meta } from '#schemas/families/meta.ts';
 
-/** The build writes both documents next to the bundle. They are read at the first request. */
-const documents = new Map<string, Promise<string>>();
+/** The build writes the documents next to the bundle. Each is read at its first request. */
+const documents = new Map<string, string>();
 
-function readBeside(name: string): Promise<string> {
-  const document = documents.get(name) ?? readFile(join(import.meta.dirname, name), 'utf8');
+async function readBeside(name: string): Promise<string> {
+  const document = documents.get(name) ?? (await readFile(join(import.meta.dirname, name), 'utf8'));
   documents.set(name, document);
   return document;
 }
@@ -19,7 +20,21 @@ export const getDescription: Implementation<typeof meta.getDescription> = async 
   headers: cached,
 });
 
-export const getDocs: Implementation<typeof meta.getDocs> = async (): Promise<RawResponse> => ({
-  content: await readBeside('docs.html'),
-  headers: { ...cached, 'Content-Type': 'text/html; charset=utf-8', 'X-Frame-Options': 'DENY' },
-});
+export const getDocs: Implementation<typeof meta.getDocs> = ({ serviceUrl }) => docsPage('start', serviceUrl);
+
+export const getDocsPage: Implementation<typeof meta.getDocsPage> = ({ params: { page }, serviceUrl }) => {
+  // Nothing else can be the name of a file of ours, or leads out of the folder.
+  if (!/^[a-z-]{1,40}$/.test(page)) throw new ServiceError('route_not_found');
+  return docsPage(page, serviceUrl);
+};
+
+async function docsPage(name: string, serviceUrl: string): Promise<RawResponse> {
+  const page = await readBeside(`docs-${name}.html`).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new ServiceError('route_not_found') : error;
+  });
+  return {
+    // Examples run as they stand, so they name the service that shows them.
+    content: page.replaceAll('{{base}}', serviceUrl),
+    headers: { ...cached, 'Content-Type': 'text/html; charset=utf-8', 'X-Frame-Options': 'DENY' },
+  };
+}

@@ -1,5 +1,6 @@
 import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { PageClaim } from '#domain/claims/claim-store.ts';
+import { zoneOfCountry } from '#domain/orders/country-zones.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { toEstimate } from '#domain/orders/presentation.ts';
@@ -10,10 +11,18 @@ import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/
 import { inLanguage } from '#domain/promotions/campaign.ts';
 import { dealTexts } from '#domain/promotions/deal.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
 import { pageLink, webLink } from '#schemas/catalogues/links.ts';
-import { groupOf, isTowardsMerchant, type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import {
+  groupOf,
+  isTowardsMerchant,
+  type Phase,
+  phaseOf,
+  type ReturnState,
+  returnStateOf,
+} from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { isForCollection, isWithNeighbour } from './views/journey.ts';
@@ -52,7 +61,7 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
     promotion: promotion ? toPromotion(promotion, pageUrl, reader) : null,
     deals: storefront.deals.map((deal) => toDeal(deal, reader)),
     announcements: announcementsFor(storefront, reader.language).map((text) => ({ text })),
-    claims: claims.map(({ reason, status, created_at }) => ({ reason, status, created_at })),
+    claims: claims.map(({ uuid, ...claim }) => ({ number: claimNumber(uuid), ...claim })),
     // A claim is about a parcel.
     links: parcels.length > 0 ? links : { ...links, claim_url: null },
   };
@@ -61,6 +70,9 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
 export const brandOf = ({ shop, palette }: Storefront): TrackingPage['shop'] => ({
   name: shop.name,
   logo_url: webLink(shop.logo_url),
+  // A view that the release before this one stored has neither.
+  contact_phone: shop.contact_phone ?? null,
+  contact_email: shop.contact_email ?? null,
   palette,
 });
 
@@ -82,11 +94,16 @@ export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['li
   };
 }
 
-/** The parcel that needs attention comes first, then what is under way, what has arrived, and returns. */
+/** The parcel that needs attention comes first, then what is under way, returns, and what has arrived. */
 function parcelsOf(fullOrder: OrderWithShipments, { settings }: Storefront, reader: Reader): PageParcel[] {
   const shipments = allShipments(fullOrder);
   const room = roomFor(Math.min(shipments.length, limits.parcels));
-  const all = shipments.map((shipment) => ({ own: shipment.products, parcel: toParcel(shipment, room, reader) }));
+  const zone = zoneOfCountry(fullOrder.order.address?.country_code);
+  const all = shipments.map((shipment, i) => {
+    const alike = shipments.slice(0, i + 1).filter((one) => isReturn(one) === isReturn(shipment));
+    const place = { number: alike.length, zone };
+    return { own: shipment.products, parcel: toParcel(shipment, place, room, reader) };
+  });
   // Sorting keeps the order of equals.
   const shown = all.toSorted((a, b) => urgency(a.parcel) - urgency(b.parcel)).slice(0, limits.parcels);
   if (!settings.show_products) return shown.map(({ parcel }) => ({ ...parcel, products: [] }));
@@ -94,6 +111,15 @@ function parcelsOf(fullOrder: OrderWithShipments, { settings }: Storefront, read
   const unknown = shown.find(({ own, parcel }) => !own && !parcel.is_return);
   const products = (fullOrder.order.products ?? []).slice(0, limits.productsOfParcel).map(toProduct);
   return shown.map((one) => (one === unknown ? { ...one.parcel, products, products_of: 'order' } : one.parcel));
+}
+
+const isReturn = ({ direction }: Shipment) => isTowardsMerchant(direction);
+
+interface Place {
+  /** Among the parcels of the shop, or among the returns. */
+  number: number;
+  /** The clock of the customer, if it is known. */
+  zone: string | null;
 }
 
 /** How much of each parcel is shown. */
@@ -107,16 +133,27 @@ const roomFor = (parcels: number): Room => ({
   events: Math.min(limits.eventsOfParcel, Math.floor(limits.events / parcels)),
 });
 
-function urgency({ is_return, phase, flag }: PageParcel): number {
-  if (is_return) return 3;
+function urgency({ is_return, event_name, phase, flag }: PageParcel): number {
+  if (is_return) return returnUrgency[returnStateOf(event_name)];
   if (flag !== 'normal' || needsAttention.has(phase)) return 0;
   return hasEnded.has(phase) ? 2 : 1;
 }
 
+/** A return is what the customer waits for, after a parcel that is still to come and before one that has arrived. */
+const returnUrgency: Record<ReturnState, number> = {
+  failed: 0,
+  sent_back: 0,
+  registered: 1.5,
+  on_the_way: 1.5,
+  delayed: 1.5,
+  received: 1.5,
+  cancelled: 3,
+};
+
 const needsAttention: ReadonlySet<Phase> = new Set(['collect', 'delivery_failed']);
 const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'returned', 'return_received']);
 
-function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
+function toParcel(shipment: Shipment, { number, zone }: Place, room: Room, reader: Reader): PageParcel {
   const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
   const current = currentEvent(events);
   const { event_name } = current;
@@ -124,7 +161,10 @@ function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
   const flag = currentFlag(shipment);
   // What a carrier expected before it told of a delay or a failed attempt is no longer so.
   const isOutdated = flag !== 'normal' && shipment.forecast_by && inOrder(shipment.forecast_by, current) < 0;
+  // Where no place of the journey is known, its times are those of the customer.
+  const clock = events.some(zoneOf) ? null : zone;
   return {
+    number,
     tracking_number,
     carrier: {
       carrier_reference,
@@ -143,16 +183,19 @@ function toParcel(shipment: Shipment, room: Room, reader: Reader): PageParcel {
     events: events
       .slice(-room.events)
       .toReversed()
-      .map((event) => toEvent(event, shipment, reader)),
+      .map((event) => toEvent(event, shipment, clock, reader)),
   };
 }
 
-function toEvent({ event_name, time, timezone, location }: ShipmentEvent, of: Shipment, { texts }: Reader): PageEvent {
+const zoneOf = ({ timezone, location }: ShipmentEvent) => timezone || location?.timezone || null;
+
+function toEvent(event: ShipmentEvent, of: Shipment, clock: string | null, { texts }: Reader): PageEvent {
+  const { event_name, time, location } = event;
   return {
     event_name,
     phase: phaseOf(event_name, of.direction),
     time,
-    timezone: timezone || location?.timezone || null,
+    timezone: zoneOf(event) ?? clock,
     location: location ? { city: location.city ?? null, country_code: location.country_code ?? null } : null,
     event_strings: eventStrings(texts, event_name, of.direction),
   };

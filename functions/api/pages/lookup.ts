@@ -50,10 +50,10 @@ export function lookupWith(clock: Clock): Implementation<Operations['sendLookup'
     const form = readLookup(request.body);
     if (!isComplete(form)) return show(place, 'faulty', form);
     const waitMs = await countLookup(place.shop, request.clientAddress, startedAt);
-    if (waitMs > 0) return tooMany(place, waitMs);
+    if (waitMs > 0) return tooMany(place, waitMs, form);
     const token = await findPageToken(place.shop.slug, form);
     if (token) return redirectTo(pagePath(`../t/${token}`, request.query));
-    const notFound = show(place, 'not_found');
+    const notFound = show(place, 'not_found', form);
     await clock.waitUntil(answerAt(startedAt, clock.now()));
     return notFound;
   };
@@ -85,8 +85,8 @@ function show({ storefront, context }: OpenLookup, state: LookupFormState['state
   return lookupView({ ...brandOf(storefront), links: shopLinks(storefront) }, { values, state }, context);
 }
 
-function tooMany(place: OpenLookup, waitMs: number): RawResponse {
-  const response = show(place, 'too_many');
+function tooMany(place: OpenLookup, waitMs: number, form: LookupForm): RawResponse {
+  const response = show(place, 'too_many', form);
   return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
 }
 

@@ -38,7 +38,7 @@ export function changeEndpoint(endpoint: Endpoint, changes: Changes): Promise<vo
   return commit([changeOf(endpoint, changes), ...(isSame ? [] : [releaseUrl(endpoint), reserveUrl(endpoint, url)])]);
 }
 
-/** The last release may write twice with the same `updated_at`, so the condition names all that a change depends on. */
+/** Endpoints of earlier releases may have been written twice with the same `updated_at`, so the condition names all that a change depends on. */
 function changeOf({ shop_slug, uuid, url, secrets, updated_at }: Endpoint, changes: Changes): Action {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...set } = setAttributes(changes);
   return update(keyOf.webhook(shop_slug, uuid), {

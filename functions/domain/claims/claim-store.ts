@@ -3,7 +3,7 @@ import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { allItemsIn, batchGet, itemsIn, queryAll, queryPages } from '#platform/table/reads.ts';
-import { claimLimits, sizeText } from '#schemas/catalogues/limits.ts';
+import { claimLimits, pageContentLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Author, type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
 /** A claim with the version that was read. A write is refused if somebody else wrote after that. */
@@ -149,11 +149,13 @@ function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
 }
 
 /** What a customer sees of a claim. */
-export type PageClaim = Pick<Claim, 'reason' | 'status' | 'created_at'>;
+export type PageClaim = Pick<Claim, 'uuid' | 'reason' | 'status' | 'created_at' | 'description'>;
 
-export const pageClaimItem = (token: string, { uuid, reason, status, created_at }: Claim) => ({
+export const pageClaimItem = (token: string, { uuid, reason, status, created_at, description }: Claim) => ({
   ...keyOf.pageClaim(token, uuid),
   reason,
   status,
   created_at,
+  // Enough to know one's own words again. A write costs as much as its item is large.
+  ...(description && { description: [...description].slice(0, pageContentLimits.claimCharacters).join('') }),
 });

@@ -91,7 +91,7 @@ export const enqueue = (
   });
 
 /**
- * What a message of the queue says, or undefined if the message is not ours. The last release writes the id of a delivery
+ * What a message of the queue says, or undefined if the message is not ours. Earlier releases wrote the id of a delivery
  * that is not stored yet only into `first`.
  */
 export function parseMessage(body: string): QueuedDelivery | undefined {

@@ -39,8 +39,6 @@ type Holder = Order | Shipment;
 const usualDirection: Direction = 'merchant_customer';
 
 interface Head extends Caused {
-  /** How many events the write announces. Only the last release reads it. */
-  events: number;
   /** Streams of several regions show the write. Only the region that wrote it sends its events. */
   region: string;
   /** Set if the shipment is to be submitted for tracking. */
@@ -107,7 +105,6 @@ function documentWith(
   if (events.length > enclosureLimits.events) return undefined;
   const enclosed = [...recent(holder.enclosed, now), ...events.map((event) => toEnclosed(event, holder))];
   const head: Head = {
-    events: events.length,
     region: ownRegion(),
     ...cause(),
     ...(parcels.length === 1 && parcels[0]!.uuid === holder.uuid && { submits: true as const }),
@@ -116,20 +113,12 @@ function documentWith(
   return packed({ ...holder, enclosed }, [head, ...rest]);
 }
 
-/** Whether this release stores what a write announces in an attribute of its own: lib/decisions/releases.md says why not. */
-const isStoredApart = false;
-
 /** Undefined if both together are too large. */
-export function packed(
-  holder: Holder,
-  announced: readonly object[],
-  isApart: boolean = isStoredApart,
-): StoredDocument | undefined {
+export function packed(holder: Holder, announcement: readonly object[]): StoredDocument | undefined {
   const { documentBytes } = enclosureLimits;
-  const document = packLines(isApart ? [holder] : [holder, ...announced], documentBytes);
-  if (!isApart || !document) return document && { document };
-  const apart = packLines(announced, documentBytes - document.length);
-  return apart && { document, announced: apart };
+  const document = packLines([holder], documentBytes);
+  const announced = document && packLines(announcement, documentBytes - document.length);
+  return announced && { document, announced };
 }
 
 function recent(events: readonly EnclosedEvent[] = [], now: string): readonly EnclosedEvent[] {
@@ -168,6 +157,7 @@ export interface Announcement {
 /** What an item has: its order or shipment, and what its write announced, if it announced anything. */
 export function contentOf(item: StoredItem): { holder: Holder; announcement?: Announcement } {
   const [holder, ...further] = linesOf(item.document) as [Holder, Head?, ...Holder[]];
+  // Releases of before stored what a write announces in further lines of the document.
   const [head, ...rest] = item.announced ? (linesOf(item.announced) as typeof further) : further;
   if (!head) return { holder };
   const parts = [...rest, withoutEnclosed(holder)] as Holder[];

@@ -50,7 +50,8 @@ export async function findPage(token: string): Promise<Page | undefined> {
 }
 
 /** The uuids of claims begin with their time, and so do the sort keys. */
-const toClaim = ({ reason, status, created_at }: Item) => ({ reason, status, created_at }) as PageClaim;
+const toClaim = ({ sk, reason, status, created_at, description = null }: Item) =>
+  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description }) as PageClaim;
 
 const after = (prefix: string, items: readonly Item[]) =>
   items

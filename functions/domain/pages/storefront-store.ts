@@ -97,8 +97,10 @@ async function gather(slug: string, period: Window): Promise<Storefront | undefi
     openPromotions(slug, period),
   ]);
   const { uuid, name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
+  const { contact_phone = null, contact_email = null } = shop;
+  const links = { shop_url, service_url: shop_service_url, faq_url: shop_faq_url };
   return {
-    shop: { uuid, name, language, logo_url, shop_url, service_url: shop_service_url, faq_url: shop_faq_url },
+    shop: { uuid, name, language, logo_url, ...links, contact_phone, contact_email },
     palette: toPalette(settings),
     settings: toPageSettings(settings),
     showsProducts: showsProducts(settings),

@@ -16,6 +16,8 @@ export interface Storefront {
     shop_url: string | null;
     service_url: string | null;
     faq_url: string | null;
+    contact_phone?: string | null;
+    contact_email?: string | null;
   };
   palette: BrandPalette;
   settings: TrackingPageSettings;
@@ -38,8 +40,6 @@ export interface StorefrontDeal
 /** What decides whether a customer sees a campaign, and its promotion code. */
 export interface StorefrontCampaign extends PromotableCampaign {
   discount_code: string | null;
-  /** The release before this one reads it from a stored view. */
-  tests: CampaignRecord['tests'];
 }
 
 export function toStorefrontDeal(deal: DealRecord, discount_code: string | null): StorefrontDeal {
@@ -48,8 +48,8 @@ export function toStorefrontDeal(deal: DealRecord, discount_code: string | null)
 }
 
 export function toStorefrontCampaign(campaign: CampaignRecord, discount_code: string | null): StorefrontCampaign {
-  const { uuid, segment, start_date, end_date, promotion_type, enabled, tests } = campaign;
-  return { uuid, segment, start_date, end_date, promotion_type, enabled, tests, discount_code };
+  const { uuid, segment, start_date, end_date, promotion_type, enabled } = campaign;
+  return { uuid, segment, start_date, end_date, promotion_type, enabled, discount_code };
 }
 
 export function toStorefrontTest(test: PromotableTest): PromotableTest {

@@ -27,6 +27,7 @@ export const abTestCalendar: CalendarKind = {
   of: 'abTests',
   collide: overlapOrMeet,
   taken: 'a_b_test_overlap',
+  noun: 'A/B test',
   forgetsEnded: true,
 };
 

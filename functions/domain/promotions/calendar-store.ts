@@ -1,8 +1,9 @@
-import { invalidValue } from '#platform/errors.ts';
+import { invalidValue, valueError } from '#platform/errors.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
-import { batchGet, itemsIn, queryAllWithin } from '#platform/table/reads.ts';
+import { batchGet, getItem, itemsIn, queryAllWithin } from '#platform/table/reads.ts';
 import { hashOf } from '#platform/table/record-writes.ts';
 import { type Action, insert, putVersion } from '#platform/table/writes.ts';
+import type { FieldError } from '#schemas/catalogues/errors.ts';
 import {
   type Booking,
   type CalendarKind,
@@ -60,20 +61,30 @@ export async function rebook(
   const { uuid } = (after ?? before)!;
   const segments = [...new Set([before, after].flatMap((booking) => (booking ? [booking.segment] : [])))];
   const calendars = await readCalendars(kind, slug, segments);
-  return segments.map((segment, i) => {
+  const writes = segments.map(async (segment, i): Promise<Action> => {
     const { version, entries } = calendars[i]!;
     const booking = segment === after?.segment ? after : undefined;
     const result = rebooked(kind, entries, { uuid, booking }, now);
     if (result === 'full') throw full();
     const key = keyOfCalendar(kind, slug, segment);
-    return result === 'taken'
-      ? refused(kind, key)
-      : putVersion({ ...key, version: version + 1, entries: result.entries });
+    if ('takenBy' in result) return refused(kind, key, await faultOf(kind, slug, result.takenBy));
+    return putVersion({ ...key, version: version + 1, entries: result.entries });
   });
+  return Promise.all(writes);
 }
 
 /** Calendars are never deleted, so the calendar with the conflicting entry exists and this insert always fails. */
-const refused = ({ taken }: CalendarKind, key: object): Action => ({ ...insert(key), refusal: taken });
+const refused = ({ taken }: CalendarKind, key: object, fault: FieldError): Action => ({
+  ...insert(key),
+  refusal: taken,
+  refusalErrors: [fault],
+});
+
+/** Names what is in the way, so that nobody has to look for it. */
+async function faultOf({ of, noun }: CalendarKind, slug: string, { uuid }: Entry): Promise<FieldError> {
+  const other = await getItem<{ name?: string }>(keyOf.record(of, slug, uuid));
+  return valueError(['body', 'segment'], `is taken in this period by the ${noun} ${uuid}: ${other?.name ?? uuid}`);
+}
 
 const full = () =>
   invalidValue(['body', 'segment'], 'already has too many planned campaigns or tests; delete some of them first');

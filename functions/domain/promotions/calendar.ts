@@ -19,6 +19,8 @@ export interface CalendarKind {
   collide: (a: Window, b: Window) => boolean;
   /** The error for the second entry. */
   taken: ErrorKey;
+  /** What an entry is called in that error. */
+  noun: string;
   /** Whether entries that have ended are removed. */
   forgetsEnded: boolean;
 }
@@ -26,7 +28,7 @@ export interface CalendarKind {
 /** A calendar is one item of the table, so its number of entries is limited. */
 export const maxEntries = 200;
 
-export type Booked = { entries: Entry[] } | 'taken' | 'full';
+export type Booked = { entries: Entry[] } | { takenBy: Entry } | 'full';
 
 /** The entries of a segment after one record loses its old entry and, if it has a booking, gets a new one. */
 export function rebooked(
@@ -38,7 +40,8 @@ export function rebooked(
   const others = entries.filter((entry) => entry.uuid !== change.uuid && !(forgetsEnded && hasEnded(entry, now)));
   if (!change.booking) return { entries: others };
   const { uuid, start_date, end_date } = change.booking;
-  if (others.some((entry) => collide(entry, change.booking!))) return 'taken';
+  const takenBy = others.find((entry) => collide(entry, change.booking!));
+  if (takenBy) return { takenBy };
   const kept = others.length < maxEntries ? others : others.filter((entry) => !hasEnded(entry, now));
   return kept.length < maxEntries ? { entries: [...kept, { uuid, start_date, end_date }] } : 'full';
 }

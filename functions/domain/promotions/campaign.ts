@@ -39,6 +39,7 @@ export const campaignCalendar: CalendarKind = {
   of: 'campaigns',
   collide: overlap,
   taken: 'campaign_active_segment_exists',
+  noun: 'campaign',
   forgetsEnded: false,
 };
 

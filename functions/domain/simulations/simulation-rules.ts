@@ -9,7 +9,8 @@ import type { Simulation, Step, WaitingRun } from './simulation.ts';
 /** What a simulation does next, and when. None of these functions knows the present. */
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
@@ -158,7 +159,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 /** What a step reports of its parcel. */
 export function reportOf({ start_at }: Pick<Simulation, 'start_at'>, step: Step, at: string) {
   const { event_name, location, pickup, arrives_in_days: days, arrives_between: between } = step;
-  const time = (minutes: number) => later(start_at, minutes * minuteMs);
+  const time = (minutes: number) => localHour(later(start_at, minutes * minuteMs), location?.timezone);
   const day = days === undefined ? undefined : later(start_at, days * dayMs).slice(0, 10);
   return {
     event: { event_name, time: at, ...(location && { location, timezone: location.timezone }) },
@@ -168,6 +169,15 @@ export function reportOf({ start_at }: Pick<Simulation, 'start_at'>, step: Step,
     ...(between && { expected_delivery: { start: time(between[0]), end: time(between[1]), source: 'simulation' } }),
     ...(pickup && { pickup: pickupOf(pickup, at) }),
   };
+}
+
+/** As carriers write it: full hours, on the clock of the recipient. */
+function localHour(time: string, zone = 'UTC'): string {
+  const hour = Math.floor(Date.parse(time) / hourMs) * hourMs;
+  const style = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
+  const local = new Intl.DateTimeFormat('sv', style).format(hour).replace(' ', 'T');
+  const hours = (Date.parse(`${local}Z`) - hour) / hourMs;
+  return Number.isInteger(hours) && hours > 0 && hours < 10 ? `${local}+0${hours}:00` : new Date(hour).toISOString();
 }
 
 function pickupOf({ days, ...point }: NonNullable<Step['pickup']>, at: string) {

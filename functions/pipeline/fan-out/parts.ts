@@ -31,7 +31,7 @@ import { type DraftsPart, planDrafts, startPlanning } from './trigger-planning.t
  */
 export type PartMessage = EventPart | DraftsPart | PlanningPart;
 
-/** The record of a change after which planning failed. Only its planning is done again. The last release handles all of it. */
+/** The record of a change after which planning failed. Only its planning is done again. */
 export interface PlanningPart extends RecordMessage {
   shop_slug: string;
   plans: true;

@@ -21,12 +21,12 @@ const maxRemembered = 1000;
 
 const notedOn = new Map<string, string>();
 
-/** Nobody waits for it, and no request fails with it. */
-export function noteKeyUse({ username, tokenId, superAdmin }: Caller, now: Date): void {
+/** The note is written while the request is handled, and no request fails with it. Undefined if there is nothing to write. */
+export function noteKeyUse({ username, tokenId, superAdmin }: Caller, now: Date): Promise<void> | undefined {
   const day = now.toISOString().slice(0, 10);
-  if (superAdmin || notedOn.get(tokenId) === day) return;
+  if (superAdmin || notedOn.get(tokenId) === day) return undefined;
   remember(notedOn, tokenId, day, maxRemembered);
-  void write(keyOf.keyUse(username, tokenId), day);
+  return write(keyOf.keyUse(username, tokenId), day);
 }
 
 async function write(key: Key, day: string): Promise<void> {

@@ -12,7 +12,7 @@ import { addressOf } from './distribution.ts';
 import { HttpError } from './errors.ts';
 import { chooseLanguage } from './negotiation.ts';
 import { limitRate, timeIsCounted } from './rate-limit.ts';
-import type { GatewayEvent, Middleware, RuntimeOperation } from './request.ts';
+import type { GatewayEvent, Middleware, PathContext, RuntimeOperation } from './request.ts';
 import { mayBeForged } from './same-site.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -36,7 +36,7 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
           : await callerBySession(event, cookie ?? '', validSlug, progress.startedAt);
 
       progress.caller = caller;
-      noteKeyUse(caller, new Date(progress.startedAt));
+      progress.keyUse = noteKeyUse(caller, new Date(progress.startedAt));
       // Before the rights, because a request that lacks them takes time, too.
       await limitRate(rateSubjectOf(caller), progress);
       if (!isAllowed(caller, role, slug)) throw new ServiceError('insufficient_rights');
@@ -45,8 +45,14 @@ export function authentication({ role, path }: RuntimeOperation): Middleware | u
       progress.shop = shop;
       progress.language = chooseLanguage(event.headers['accept-language'], shop.language);
     },
-    ...timeIsCounted,
+    after: ended,
+    onError: ended,
   };
+}
+
+async function ended(request: { context: PathContext }): Promise<void> {
+  await request.context.progress.keyUse;
+  timeIsCounted.after(request);
 }
 
 /** Undefined if the request names an API key, which then counts alone. */

@@ -67,6 +67,8 @@ export interface Progress {
   signed?: Signed;
   etag?: string;
   cookie?: string;
+  /** Lambda may freeze the function after its answer, so this ends before it. */
+  keyUse?: Promise<void> | undefined;
   /** Whose rate the time of the request counts for. */
   countedFor?: string;
 }

@@ -48,10 +48,12 @@ export class Failure extends Error {
 
 export const maxWaitMs = 30_000;
 
-/** Who wants to know that the session is over, and which shop the address names. */
+/** Who wants to know that the session is over or a call failed, and which shop the address names. */
 export const surroundings = {
   onSessionOver: () => {},
   shop: (): string | undefined => undefined,
+  /** Loads the words for what the service answers. */
+  beforeFailure: (): Promise<unknown> => Promise.resolve(),
 };
 
 /** Somebody waits in front of the screen and can try again, so nothing is repeated. */
@@ -70,7 +72,7 @@ export async function callWithEtag<Id extends OperationId>(
   try {
     return await client.respond(id, { ...input, query: given(query) } as never);
   } catch (error) {
-    throw failureOf(error);
+    throw await failureOf(error);
   }
 }
 
@@ -81,11 +83,13 @@ const given = (query: object = {}) => Object.fromEntries(Object.entries(query).f
 export const addressOf = (id: OperationId): string => client.address(id);
 
 /** An aborted call stays what it is. */
-export function failureOf(error: unknown): unknown {
+export async function failureOf(error: unknown): Promise<unknown> {
   if (error instanceof ConnectionError) return new Failure(error.isTimeout ? 'slow' : 'network', {});
   if (!(error instanceof ApiError)) return error;
   const { status, key, errors: faults, correlationId } = error;
   if (isSessionOver(status, key)) surroundings.onSessionOver();
+  // Without its words, a failure is shown in those of the service.
+  await surroundings.beforeFailure().catch(() => {});
   // The console has words of its own for an answer that is not from the service.
   const message = key.startsWith('http_') ? '' : error.message;
   return new Failure('api', { status, key, message, faults, correlationId });

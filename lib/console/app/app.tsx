@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useResource } from '../api/resource.ts';
 import { loadTexts, t } from '../texts/texts.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
@@ -9,7 +10,7 @@ import { FailureBox, Loaded } from '../ui/states.tsx';
 import { KeyHelp } from './keys.tsx';
 import { Login, LoginAgain } from './login.tsx';
 import type { ViewProps } from './route.ts';
-import { match, place } from './router.ts';
+import { go, inShop, match, place } from './router.ts';
 import { type KnownRoute, routes } from './routes.ts';
 import { isOffered, isSessionOver, loadSession, session, startFailure } from './session.ts';
 import { Shell } from './shell.tsx';
@@ -66,6 +67,7 @@ function LazyView({ route, params }: { route: KnownRoute } & ViewProps) {
 /** The view of the address. */
 function View() {
   const path = useComputed(() => place.value.path).value;
+  if (match('/s/:shop', path)) return <ShopHome />;
   if (path === '/' || path === '/login' || path === '/shops') return <ShopChoice />;
   for (const route of routes) {
     const params = match(route.path, path);
@@ -78,6 +80,12 @@ function View() {
     );
   }
   return <NotFound />;
+}
+
+/** The address of a shop alone leads to its overview. */
+function ShopHome() {
+  useEffect(() => go(inShop('/overview'), { replace: true }), []);
+  return null;
 }
 
 function NotFound() {

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
-import type { IconName } from '#schemas/look/icons.ts';
 import type { OperationId } from '../api/client.ts';
 import type { TextKey } from '../texts/texts.ts';
+import type { IconName } from '../ui/icon.tsx';
 import type { Params } from './router.ts';
 
 export interface ViewProps {

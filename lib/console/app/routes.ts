@@ -20,10 +20,10 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
   ...of(supportRoutes, 'support', 'shipmentEvents'),
-  ...of(developersRoutes, 'developers'),
+  ...of(developersRoutes, 'developers', 'shipmentEvents'),
   ...of(simulationsRoutes, 'simulations', 'shipmentEvents'),
-  ...of(marketingRoutes, 'marketing'),
-  ...of(adminRoutes, 'admin'),
+  ...of(marketingRoutes, 'marketing', 'shipmentEvents'),
+  ...of(adminRoutes, 'admin', 'shipmentEvents'),
   // The forms of the operator have some words of the settings.
   ...of(operatorRoutes, 'operator', 'admin'),
 ];

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { createClient } from '#schemas/client/index.ts';
 import { operations } from '#schemas/client/operations.ts';
 import { type Answer, call, Failure, failureOf, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
+import { loadErrorWords } from '../texts/errors.ts';
 import { isEnough } from './rights.ts';
 import type { Route } from './route.ts';
 import { currentShop, mayLeave, startAnew } from './router.ts';
@@ -18,6 +19,7 @@ export const isSessionOver = signal(false);
 export const startFailure = signal<Failure | undefined>(undefined);
 
 surroundings.shop = () => currentShop.value;
+surroundings.beforeFailure = loadErrorWords;
 surroundings.onSessionOver = () => {
   if (session.value) isSessionOver.value = true;
 };
@@ -50,8 +52,8 @@ export function followOtherTabs(): void {
 export async function logIn(username: string, secret: string): Promise<void> {
   const client = createClient({ key: `${username}:${secret}`, timeoutMs: maxWaitMs, retries: 0 });
   const before = session.value;
-  const begun = await client.createSession().catch((error) => {
-    throw failureOf(error);
+  const begun = await client.createSession().catch(async (error) => {
+    throw await failureOf(error);
   });
   isSessionOver.value = false;
   session.value = begun;

@@ -10,6 +10,7 @@ import { type NavGroup, navGroups, type Route } from './route.ts';
 import { currentShop, decoded, go, href, inShop, place } from './router.ts';
 import { routes } from './routes.ts';
 import { can, isOffered, isSuperAdmin, logOut, session } from './session.ts';
+import { shopName, useShopName } from './shop-name.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
 
 /** The frame of every view: where one is, where one can go, and the search. */
@@ -17,6 +18,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const isMenuOpen = useSignal(false);
   const main = useRef<HTMLElement>(null);
   const { path } = place.value;
+  useShopName();
   const isFirst = useRef(true);
   useEffect(() => {
     isMenuOpen.value = false;
@@ -39,10 +41,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
             isMenuOpen.value = !isMenuOpen.value;
           }}
         >
-          <Icon name="menu" /> <span>{t('app.menu')}</span>
+          <Icon name="menu" /> <span class="menu-word">{t('app.menu')}</span>
         </Button>
-        <a class="name" href={href('/')}>
-          {currentShop.value ?? t('app.name')}
+        <a class="name" href={href('/')} title={currentShop.value}>
+          {currentShop.value === undefined ? t('app.name') : shopName.value}
         </a>
         {currentShop.value && can('searchOrders') && <SearchBox />}
         <UserMenu />

@@ -20,7 +20,7 @@ export type ConsoleLanguage = keyof typeof languages;
 
 const storageName = 'language';
 
-/** An area, whose texts are loaded with its views, or the names of the events. */
+/** An area, whose texts are loaded with its views, the names of the events, or what is said about errors. */
 export type Area =
   | 'overview'
   | 'support'
@@ -29,7 +29,8 @@ export type Area =
   | 'marketing'
   | 'admin'
   | 'operator'
-  | 'shipmentEvents';
+  | 'shipmentEvents'
+  | 'errors';
 
 type Part = Promise<{ texts: Record<string, unknown> }>;
 
@@ -44,6 +45,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     admin: () => import('texts:en/admin'),
     operator: () => import('texts:en/operator'),
     shipmentEvents: () => import('texts:en/shipmentEvents'),
+    errors: () => import('texts:en/errors'),
   },
   de: {
     base: () => import('texts:de/base'),
@@ -55,6 +57,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     admin: () => import('texts:de/admin'),
     operator: () => import('texts:de/operator'),
     shipmentEvents: () => import('texts:de/shipmentEvents'),
+    errors: () => import('texts:de/errors'),
   },
 };
 
@@ -95,6 +98,9 @@ export function t(key: TextKey, values: Values = {}): string {
     return value === undefined ? whole : typeof value === 'number' ? number(value) : value;
   });
 }
+
+/** Whether there is a text, for keys that are put together of a place and what the service said. */
+export const hasText = (key: string): key is TextKey => typeof found(key) === 'string';
 
 function found(key: string): string | Plural | undefined {
   let value: Record<string, unknown> | undefined = texts.value;

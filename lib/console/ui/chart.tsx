@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isDark } from '../app/theme.ts';
-import { number, t } from '../texts/texts.ts';
+import { language, number, t } from '../texts/texts.ts';
 
 interface Series {
   title: string;
@@ -32,7 +32,7 @@ function colourOf(element: HTMLElement, name: string): string {
 export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const inTheDark = isDark.value;
-  const data = JSON.stringify([times, series]);
+  const data = JSON.stringify([times, series, language.value]);
   useEffect(() => {
     let plot: { destroy: () => void; setSize: (size: { width: number; height: number }) => void } | undefined;
     let isGone = false;
@@ -48,14 +48,21 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
           height,
           cursor: { drag: { x: false, y: false } },
           scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
+          // Days are those of UTC, also on the axis.
+          tzDate: (at) => UPlot.tzDate(new Date(at * 1000), 'UTC'),
           axes: [
-            { ...axis, label: xTitle },
+            {
+              ...axis,
+              label: xTitle,
+              values: (_plot, ticks, _axis, _space, step) => ticks.map((tick) => tickLabel(tick, step)),
+            },
             { ...axis, label: yTitle, size: 60, values: (_plot, ticks) => ticks.map((tick) => number(tick)) },
           ],
           series: [
-            { label: xTitle, value: (_plot, at) => (at === null ? '–' : timeLabel(new Date(at * 1000).toISOString())) },
+            { label: xTitle, value: (_plot, at) => (at === null ? '' : timeLabel(new Date(at * 1000).toISOString())) },
             ...series.map(({ title: label, colour }) => ({
               label,
+              value: (_plot: unknown, value: number | null) => (value === null ? '' : number(value)),
               stroke: ink(colour),
               fill: ink(colour).replace(')', ', 0.13)'),
               width: 2,
@@ -113,3 +120,10 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
 }
 
 const height = 220;
+
+/** In the user's language. `step` is the time between two ticks, in seconds. */
+const tickLabel = (tick: number, step: number): string =>
+  new Date(tick * 1000).toLocaleString(language.value, {
+    timeZone: 'UTC',
+    ...(step < 86_400 ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { day: 'numeric', month: 'short' }),
+  });

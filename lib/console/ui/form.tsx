@@ -3,10 +3,43 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Failure } from '../api/client.ts';
 import { guardLeaving } from '../app/router.ts';
+import { faultText, isStillWrong, wordsOf } from '../texts/errors.ts';
+import type { FaultWords } from '../texts/fault-words.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import type { Bound } from './fields.tsx';
-import { FailureBox } from './states.tsx';
+import { FailureBox, keyText, textOf } from './states.tsx';
+
+/** Errors that are about one field, though the service does not name it. */
+const fieldsOfKeys: Record<string, string> = {
+  campaign_exists: 'name',
+  automation_exists: 'name',
+  campaign_active_segment_exists: 'segment',
+  a_b_test_overlap: 'segment',
+  discount_exists: 'code',
+  announcement_exists: 'text',
+  webhook_exists: 'url',
+  shop_exists: 'slug',
+  zip_code_invalid: 'zip_code',
+  carrier_reference_invalid: 'carrier_reference',
+};
+
+/** Fields that a fault of another field depends on: it may be mended there. */
+const relatedFields: Record<string, readonly string[]> = {
+  endAfterStart: ['start_date'],
+  shares: ['holdout'],
+  takenByCampaign: ['start_date', 'end_date', 'enabled'],
+  takenByTest: ['start_date', 'end_date'],
+};
+
+interface Fault {
+  field: string;
+  text: string;
+  words?: FaultWords | undefined;
+}
+
+const valueAt = (values: object | undefined, place: string): unknown =>
+  place.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], values);
 
 interface FormOptions<T extends object> {
   initial: T;
@@ -36,6 +69,10 @@ export class Form<T extends object> {
   options: FormOptions<T>;
   #etag: string | undefined;
   #saved: string;
+  /** What the service refused. */
+  #refused: T | undefined;
+  /** The fields of the form: a fault of another one is said above the button. */
+  readonly #shown = new Set<string>();
   #lastSave = Promise.resolve(false);
 
   constructor(options: FormOptions<T>) {
@@ -76,17 +113,58 @@ export class Form<T extends object> {
     };
   }
 
-  /** What the service said about a field. */
+  /** What is wrong with a field, until it is mended. */
   faultOf(name: string): string | undefined {
-    const own = this.#faults().find(({ field }) => field === name || field.startsWith(`${name}.`));
-    return own?.msg;
+    this.#shown.add(name);
+    return this.#openFaults().find(({ field }) => field === name || field.startsWith(`${name}.`))?.text;
   }
 
-  #faults(): { field: string; msg: string }[] {
+  /** What is wrong with a list as a whole, and not with one of its rows. */
+  faultOfList(name: string): string | undefined {
+    this.#shown.add(`${name}.`);
+    return this.#openFaults().find(({ field }) => field === name)?.text;
+  }
+
+  #faults(): Fault[] {
     const failure = this.failure.value;
     if (!(failure instanceof Failure)) return [];
     const { fieldOf = (place: string) => place } = this.options;
-    return failure.faults.map(({ loc, msg }) => ({ field: fieldOf(loc.slice(1).join('.')), msg }));
+    const field = fieldsOfKeys[failure.key];
+    if (failure.faults.length === 0 && field !== undefined && this.#shown.has(field))
+      return [{ field, text: keyText(failure) }];
+    return failure.faults.map((fault) => ({
+      field: fieldOf(fault.loc.slice(1).join('.')),
+      text: faultText(fault.msg),
+      words: wordsOf(fault.msg),
+    }));
+  }
+
+  /** Those that nobody has mended since. */
+  #openFaults(): Fault[] {
+    const values = this.values.value;
+    const isSame = (place: string) =>
+      JSON.stringify(valueAt(values, place)) === JSON.stringify(valueAt(this.#refused, place));
+    return this.#faults().filter(({ field, words }) => {
+      if ([field, ...(relatedFields[words?.name ?? ''] ?? [])].every(isSame)) return true;
+      return words !== undefined && isStillWrong(words, valueAt(values, field), valueAt(values, 'start_date'));
+    });
+  }
+
+  /** Everything that the service refused was changed since. */
+  get isMended(): boolean {
+    return this.#faults().length > 0 && this.#openFaults().length === 0;
+  }
+
+  /** What is said above the button: what stands beside the fields is not said again. */
+  get failureText(): string {
+    const faults = this.#openFaults();
+    const shown = [...this.#shown];
+    const hasPlace = ({ field }: Fault) =>
+      shown.some((name) => field === name || `${field}.` === name || field.startsWith(`${name}.`));
+    const elsewhere = faults.filter((fault) => !hasPlace(fault));
+    if (faults.length === 0) return textOf(this.failure.value);
+    if (elsewhere.length === 0) return t('form.faulty');
+    return elsewhere.map(({ field, text }) => `${field}: ${text}`).join(' ');
   }
 
   /** Returns whether the values are saved. `anyway` overwrites what somebody else saved meanwhile. */
@@ -110,6 +188,7 @@ export class Form<T extends object> {
       this.#saved = JSON.stringify(values);
       return true;
     } catch (error) {
+      this.#refused = values;
       this.failure.value = error;
       return false;
     } finally {
@@ -153,6 +232,8 @@ interface FormViewProps<T extends object> {
   tried: string;
   /** The text of the button that saves. */
   action: string;
+  /** Asks before it is saved. False: it is not saved. */
+  before?: (() => Promise<boolean>) | undefined;
   /** After it was saved. */
   onSaved?: (() => unknown) | undefined;
   children: ComponentChildren;
@@ -161,14 +242,15 @@ interface FormViewProps<T extends object> {
 }
 
 /** `Enter` submits, faults stand beside their fields, and what failed is said above the button that was pressed. */
-export function FormView<T extends object>({ form, tried, action, onSaved, children, more }: FormViewProps<T>) {
+export function FormView<T extends object>({ form, tried, action, before, onSaved, children, more }: FormViewProps<T>) {
   const element = useRef<HTMLFormElement>(null);
   const save = async (anyway = false) => {
+    if (before && !(await before())) return;
     if (await form.save({ anyway })) return onSaved?.();
     // The first faulty field, else the message.
     requestAnimationFrame(() =>
       (
-        element.current?.querySelector<HTMLElement>('[aria-invalid]') ??
+        element.current?.querySelector<HTMLElement>('[aria-invalid], [data-fault]') ??
         element.current?.querySelector<HTMLElement>('.failure')
       )?.focus(),
     );
@@ -184,8 +266,12 @@ export function FormView<T extends object>({ form, tried, action, onSaved, child
       }}
     >
       {children}
-      {form.failure.value !== undefined && (
-        <FailureBox failure={form.failure.value} tried={form.isConflict ? t('form.conflict') : tried}>
+      {form.failure.value !== undefined && !form.isMended && (
+        <FailureBox
+          failure={form.failure.value}
+          tried={form.isConflict ? t('form.conflict') : tried}
+          text={form.failureText}
+        >
           {form.isConflict && (
             <>
               {form.options.readTheirs && <Button onClick={() => form.showTheirs()}>{t('form.theirs')}</Button>}

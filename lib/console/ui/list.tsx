@@ -1,8 +1,12 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { place, setQuery } from '../app/router.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import type { CsvValue } from './csv.ts';
 import { filterChanges } from './filter-changes.ts';
+import { Icon } from './icon.tsx';
 
 export interface Column<T> {
   title: string;
@@ -11,6 +15,8 @@ export interface Column<T> {
   isNumber?: boolean;
   /** Left out on small screens. */
   isMinor?: boolean;
+  /** What an exported list has in this column. Times are as the API writes them. Absent: not in the file. */
+  csv?: (row: T) => CsvValue;
 }
 
 interface TableProps<T> {
@@ -118,11 +124,26 @@ export function Filters({ names, children }: FiltersProps) {
     if (changes) setQuery(changes, { replace: false });
   };
   const clear = () => setQuery(Object.fromEntries([...names, 'page'].map((name) => [name, undefined])));
-  const isFiltered = names.some((name) => place.value.query.has(name));
+  const set = names.filter((name) => place.value.query.has(name)).length;
+  const isFiltered = set > 0;
+  const isOpen = useSignal(false);
+  const id = useId();
   return (
     <search aria-label={t('list.filters')}>
+      {/* Only on small screens. */}
+      <Button
+        class="fold-button"
+        aria-expanded={isOpen.value}
+        aria-controls={id}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Icon name="filter" /> {isFiltered ? t('list.filtersSet', { count: set }) : t('list.filters')}
+      </Button>
       <form
-        class="filters"
+        id={id}
+        class={isOpen.value ? 'filters' : 'filters folded'}
         onSubmit={(event) => {
           event.preventDefault();
           apply(event.currentTarget);

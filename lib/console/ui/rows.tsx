@@ -9,6 +9,8 @@ import { RowKeys } from './row-keys.ts';
 interface RowsProps<T> {
   legend: string;
   help?: string;
+  /** What is wrong with the list as a whole: `form.faultOfList(name)`. */
+  fault?: string | undefined;
   rows: readonly T[];
   /** What stands for a row, in the names of its buttons. */
   nameOf: (row: T, index: number) => string;
@@ -22,7 +24,7 @@ interface RowsProps<T> {
 
 /** A list within a form. */
 export function Rows<T>(props: RowsProps<T>) {
-  const { legend, help, rows, nameOf, add, make, onRows, isReadOnly, max = 50, children } = props;
+  const { legend, help, fault, rows, nameOf, add, make, onRows, isReadOnly, max = 50, children } = props;
   const id = useId();
   const keys = useMemo(() => new RowKeys(), []);
   const keyOf = keys.of(rows.length);
@@ -35,6 +37,11 @@ export function Rows<T>(props: RowsProps<T>) {
   return (
     <fieldset>
       <legend>{legend}</legend>
+      {fault && (
+        <p class="fault" tabIndex={-1} data-fault>
+          {fault}
+        </p>
+      )}
       {help && <p class="help">{help}</p>}
       {rows.length > 0 && (
         <div class="rows">

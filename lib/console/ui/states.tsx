@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../api/client.ts';
 import type { Resource } from '../api/resource.ts';
-import { t } from '../texts/texts.ts';
+import { faultText } from '../texts/errors.ts';
+import { hasText, language, t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { CopyText } from './copy.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -32,24 +33,40 @@ export function textOf(failure: unknown): string {
   if (!(failure instanceof Failure)) return t('failure.unknown');
   if (failure.kind === 'network') return t('failure.network');
   if (failure.kind === 'slow') return t('failure.slow');
-  if (failure.faults.length > 0) return `${failure.message} ${failure.faults.map(faultText).join(' ')}`;
-  return failure.message || t('failure.status', { status: String(failure.status) });
+  if (failure.faults.length > 0) return failure.faults.map((fault) => withPlace(failure, fault)).join(' ');
+  return keyText(failure) || t('failure.status', { status: String(failure.status) });
 }
 
-/** The service's message is read after the name of the field. */
-const faultText = ({ loc, msg }: { loc: readonly (string | number)[]; msg: string }): string =>
-  `${loc.slice(1).join('.') || String(loc[0] ?? '')} ${msg}.`;
+/** The service says more about these than that they happened. It says so in English. */
+const detailed = ['payload_too_large', 'bad_gateway', 'simulation_ended', 'partner_key_missing_permissions'];
+
+/** The console's own words for an error of the service, else the words that the failure has. */
+export function keyText({ key, message }: Failure): string {
+  if (detailed.includes(key) && language.value === 'en') return message;
+  const own = `errors.keys.${key}`;
+  return hasText(own) ? t(own) : message;
+}
+
+type Fault = Failure['faults'][number];
+
+/** Elsewhere the name of the field stands before it. */
+const withPlace = ({ key }: Failure, fault: Fault): string => {
+  const place = fault.loc.slice(1).join('.');
+  return key === 'invalid_payload' && place !== '' ? `${place}: ${faultText(fault.msg)}` : faultText(fault.msg);
+};
 
 interface FailureBoxProps {
   failure: unknown;
   /** What was tried: "Your claims could not be read." */
   tried: string;
+  /** What the service answered. Default: `textOf` of the failure. */
+  text?: string;
   retry?: (() => unknown) | undefined;
   children?: ComponentChildren;
 }
 
 /** What was tried, what the service answered, and what to do next. */
-export function FailureBox({ failure, tried, retry, children }: FailureBoxProps) {
+export function FailureBox({ failure, tried, text = textOf(failure), retry, children }: FailureBoxProps) {
   const id = failure instanceof Failure ? failure.correlationId : undefined;
   return (
     <div class="failure card" role="alert" tabIndex={-1}>
@@ -58,7 +75,7 @@ export function FailureBox({ failure, tried, retry, children }: FailureBoxProps)
         <p>
           <strong>{tried}</strong>
         </p>
-        <p>{textOf(failure)}</p>
+        <p>{text}</p>
         {id && (
           <p class="muted">
             {t('failure.correlation')} <CopyText text={id} />

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { language } from '../texts/texts.ts';
-import { relative } from './times.ts';
+import { isFar, relative } from './times.ts';
 
 /** The present time, for texts such as "5 minutes ago". */
 export const now = signal(Date.now());
@@ -9,18 +9,31 @@ setInterval(() => {
 }, 30_000);
 
 export const exact = (at: string | number | Date): string =>
-  new Date(at).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'medium' });
+  new Date(at).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'long' });
+
+/** A whole date, with the time of day where it is not midnight. */
+export function fullDate(at: string | number | Date): string {
+  const date = new Date(at);
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+  return date.toLocaleString(language.value, { dateStyle: 'long', ...(!isMidnight && { timeStyle: 'short' }) });
+}
 
 export const day = (at: string | number | Date): string =>
   new Date(at).toLocaleDateString(language.value, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-/** How long ago, with the exact time on hover and focus. */
-export function Time({ at }: { at: string | null | undefined }) {
+interface TimeProps {
+  at: string | null | undefined;
+  /** Shows the date itself, for what is planned. */
+  isFull?: boolean;
+}
+
+/** How long ago, with the exact time on hover and focus. What is more than a month away is a date. */
+export function Time({ at, isFull = false }: TimeProps) {
   if (!at || Number.isNaN(Date.parse(at))) return <>–</>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time shows on focus too, for those without a pointer
     <time dateTime={at} tabIndex={0} data-exact={exact(at)}>
-      {relative(at, now.value, language.value)}
+      {isFull || isFar(at, now.value) ? fullDate(at) : relative(at, now.value, language.value)}
       <span class="hidden">, {exact(at)}</span>
     </time>
   );

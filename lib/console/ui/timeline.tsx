@@ -15,14 +15,14 @@ export type TimelineEntry = Answer<'getOrderTimeline'>[number];
 type Kind = TimelineEntry['kind'];
 
 const icons: Record<Kind, IconName> = {
-  order: 'shop',
+  order: 'basket',
   shipment: 'parcel',
   event: 'truck',
   delivery: 'link',
   claim: 'claim',
-  automation_run: 'clock',
-  tracking_submission: 'check',
-  page_view: 'user',
+  automation_run: 'bolt',
+  tracking_submission: 'pin',
+  page_view: 'page',
 };
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */

@@ -22,6 +22,9 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
+/** Whether a date says more than "2 months ago". */
+export const isFar = (at: string, from: number): boolean => Math.abs(Date.parse(at) - from) >= 30 * 86_400_000;
+
 /** How long ago, or until then. A clock that is read twice a minute is behind: what is less than a minute ahead is now. */
 export function relative(at: string | number | Date, from: number, language: string): string {
   const ahead = new Date(at).getTime() - from;

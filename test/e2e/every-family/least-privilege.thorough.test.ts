@@ -82,15 +82,6 @@ async function comeWithEveryKindOfKey(name: string): Promise<void> {
   expect((await api(own.method, path, { headers })).status).not.toBe(500);
 }
 
-/** Grants that only the release before this one uses: it may still run. They go with the next release. */
-const isOfReleaseBefore = ({ policy, action, keys = '' }: Grant) =>
-  (keys.startsWith(partitions.wrongKeys) && ['dynamodb:BatchGetItem', 'dynamodb:PutItem'].includes(action)) ||
-  (policy.startsWith('SimulationsApi') &&
-    action === 'dynamodb:BatchWriteItem' &&
-    ['simulations', 'orderReference', 'tracking', 'claimReference'].some((name) =>
-      keys.startsWith(partitions[name as keyof typeof partitions]),
-    ));
-
 /** The counters of long lists are read once the stream has marked the shop as counted, which a tour does not wait for. */
 const isOfLongLists = ({ policy, action, keys = '' }: Grant) =>
   keys.startsWith(partitions.positions) && (action === 'dynamodb:Query' || policy.startsWith('ShipmentsApi'));
@@ -104,7 +95,7 @@ describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
     for (const name of [family, ...(beside[family] ?? [])]) {
       await comeWithEveryKindOfKey(name);
       const own = grants.filter(
-        (grant) => grant.policy.startsWith(name) && !isOfReleaseBefore(grant) && !isOfLongLists(grant),
+        (grant) => grant.policy.startsWith(name) && !isOfLongLists(grant),
       );
       expect(own).not.toEqual([]);
       expect(idleGrants(stack, own)).toEqual([]);

@@ -14,7 +14,7 @@ class SafeText {
  */
 export class Html extends SafeText {}
 
-/** An address that cannot run a script. Only `link` and `ownPath` make one. */
+/** An address that cannot run a script. Only `link`, `phoneLink`, `mailLink`, `ownPath` and `anchor` make one. */
 export class SafeUrl extends SafeText {}
 
 /** An attribute that is not always there. Only `attribute` makes one. */
@@ -81,6 +81,7 @@ function placeInText(before: string): Context {
 }
 
 type OptionalAttribute =
+  | 'data-link'
   | 'aria-current'
   | 'aria-describedby'
   | 'aria-invalid'
@@ -110,6 +111,20 @@ export const nothing = new Html('');
 export function link(url: string | null | undefined): SafeUrl | null {
   const shown = pageLink(url);
   return shown === null ? null : new SafeUrl(new URL(shown).href);
+}
+
+/** Null for a text that no phone can dial: shops write any text. */
+export function phoneLink(phone: string | null | undefined): SafeUrl | null {
+  const text = phone?.trim() ?? '';
+  const digits = text.replaceAll(/\(0\)|\D/g, '');
+  if (!/^\+?[\d\s()./\u2010-\u2015-]+$/.test(text) || digits.length < 3) return null;
+  return new SafeUrl(`tel:${text.startsWith('+') ? '+' : ''}${digits}`);
+}
+
+/** Null for a text that is no address. */
+export function mailLink(email: string | null | undefined): SafeUrl | null {
+  const [, name, host] = /^([^\s@<>"(),;:\\]+)@([^\s@<>"(),;:\\]+)$/.exec(email?.trim() ?? '') ?? [];
+  return name && host ? new SafeUrl(`mailto:${encodeURIComponent(name)}@${encodeURIComponent(host)}`) : null;
 }
 
 /** A relative address within our pages. */

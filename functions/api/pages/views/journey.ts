@@ -156,6 +156,10 @@ export const isForCollection = ({ phase, is_return }: Pick<Facts, 'phase' | 'is_
 export const isWithNeighbour = ({ phase, is_return, pickup }: Pick<Facts, 'phase' | 'is_return' | 'pickup'>): boolean =>
   !is_return && pickup?.type === 'neighbour' && (phase === 'delivered' || phase === 'collect');
 
+/** Whether the carrier told of a damage, and it was not a return. */
+export const wasDamaged = ({ events, is_return }: Pick<PageParcel, 'events' | 'is_return'>): boolean =>
+  !is_return && events.some(({ event_name }) => groupOf(event_name, 'merchant_customer') === 'shipment_damaged');
+
 /** Whether news may come soon. */
 export const isUnderWay = ({ phase }: Pick<PageParcel, 'phase'>): boolean => !ended.includes(phase);
 
@@ -211,5 +215,6 @@ export function progressOf(parcel: Facts): Progress {
   if (is_return) return progressOfReturn[returnStateOf(event_name)];
   if (phase === 'delivered' && groupFor(parcel) === 'shipment_picked_up') return at(4, ...collected);
   if (phase === 'delivery_failed' && flag === 'error') return at(3, ...start, 'not_delivered');
+  if (groupFor(parcel) === 'shipment_delivery_failed_forwarded_to_parcel_shop') return at(2, ...collected);
   return progressByPhase[phase];
 }

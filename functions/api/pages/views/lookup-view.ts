@@ -7,7 +7,7 @@ import { footView } from './tracking-view.ts';
 import type { Brand, PageContext, PageLinks } from './view.ts';
 
 export interface LookupFormState {
-  /** Shown again only if a field is empty: the answer about an order that is not found is the same for all of them. */
+  /** What was typed, to correct it. It says nothing about orders: whoever typed it knows it. */
   values: { order_number?: string | undefined; email_or_postcode?: string | undefined };
   state: 'empty' | 'not_found' | 'too_many' | 'faulty';
 }
@@ -52,7 +52,7 @@ function fieldView(
   state: LookupFormState['state'],
   { texts: { lookup } }: PageContext,
 ): Html {
-  const value = state === 'faulty' ? values[name] : undefined;
+  const value = values[name] && cut(values[name], 320);
   const fault = state === 'faulty' && !value?.trim() ? faultView(name, lookup[`${name}_missing`]) : null;
   const help = name === 'order_number' && html`<p class="muted" id="${name}-help">${lookup.order_number_help}</p>`;
   const described = [help && `${name}-help`, fault && `${name}-fault`].filter(Boolean).join(' ') || undefined;

@@ -18,6 +18,7 @@
     const next = page.adoptNode(fresh);
     for (const { id } of old.querySelectorAll('details[open]')) next.querySelector(`#${id}`)?.setAttribute('open', '');
     const focused = old.contains(page.activeElement) ? page.activeElement.textContent : null;
+    offer(next);
     old.replaceWith(next);
     if (focused)
       focusable(next)
@@ -25,6 +26,36 @@
         ?.focus();
   };
   if (mainOf(page).hasAttribute('data-live')) setInterval(refresh, 60000);
+
+  // Buttons are shown where the browser can do what they say.
+  const { clipboard } = navigator;
+  const offer = (root) => {
+    for (const button of root.querySelectorAll('[data-copy]')) button.hidden = !clipboard;
+    for (const button of root.querySelectorAll('[data-share]')) button.hidden = !navigator.share;
+  };
+  offer(page);
+  const copyFrom = async (button) => {
+    const { copy, copied } = button.dataset;
+    const text = button.textContent;
+    if (text === copied) return;
+    try {
+      await clipboard.writeText(copy);
+    } catch {
+      getSelection().selectAllChildren(button.previousElementSibling);
+      return;
+    }
+    button.textContent = copied;
+    setTimeout(() => {
+      button.textContent = text;
+    }, 2000);
+  };
+  page.addEventListener('click', ({ target }) => {
+    const button = target.closest('[data-copy],[data-share]');
+    const { copy, share, link } = button?.dataset ?? {};
+    if (copy) copyFrom(button);
+    // Whoever closes the dialog has not failed.
+    if (share) navigator.share(link ? { text: share, url: link } : { text: share }).catch(() => {});
+  });
 
   // Photos of a phone are larger than a form can send.
   const side = 1600;

@@ -11,7 +11,7 @@ import {
   todayIn,
   weekdayName,
 } from './dates.ts';
-import { foreign, type Html, heading, html, type Level, link, type SafeUrl } from './html.ts';
+import { attribute, foreign, type Html, heading, html, type Level, link, nothing, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, picture } from './images.ts';
 import {
@@ -21,8 +21,10 @@ import {
   isWithNeighbour,
   meaningOf,
   progressOf,
+  type Situation,
   situationOf,
   type Tone,
+  wasDamaged,
 } from './journey.ts';
 import { cut } from './layout.ts';
 import { placeOf } from './timeline-view.ts';
@@ -32,6 +34,8 @@ import type { PageContext } from './view.ts';
 export interface Ways {
   report: SafeUrl | null;
   contact: SafeUrl | null;
+  /** What became of what the customer reported stands above: reporting is no longer what helps most. */
+  hasReported: boolean;
 }
 
 export interface ParcelAnswer {
@@ -56,11 +60,11 @@ export function answerOf(parcel: PageParcel, context: PageContext): ParcelAnswer
 /** What the shop sends and what the customer sends back is counted apart. */
 export function parcelName(index: number, parcels: readonly PageParcel[], context: PageContext): string {
   const { page } = context.texts;
-  const { is_return } = parcels[index]!;
-  const alike = (some: readonly PageParcel[]) => some.filter((parcel) => parcel.is_return === is_return).length;
-  const [number, total] = [alike(parcels.slice(0, index + 1)), alike(parcels)].map((one) => numberText(one, context));
-  if (!is_return) return put(page.parcel, { number: number!, total: total! });
-  return alike(parcels) > 1 ? `${page.return_parcel} ${number}` : page.return_parcel;
+  const { is_return, number: own } = parcels[index]!;
+  const alike = parcels.filter((parcel) => parcel.is_return === is_return).length;
+  const [number, total] = [numberText(own, context), numberText(alike, context)];
+  if (alike === 1) return is_return ? page.return_parcel : page.only_parcel;
+  return is_return ? `${page.return_parcel} ${number}` : put(page.parcel, { number, total });
 }
 
 /** The answer, how far the parcel is, and what there is to do. @param title the heading with the answer in it */
@@ -73,7 +77,7 @@ export function answerView(parcel: PageParcel, title: Html, ways: Ways, context:
   const { icon: name } = meaningOf(situation, parcel);
   return html`<div class="stack ${tone}"><div class="lead"><p class="tone">${icon(name)}${header_headline}</p>
 ${title}
-${isException && isArrival && html`<p>${header_title}</p>`}${!isException && !isCollecting && html`<p>${header_subtitle}</p>`}${isOverdue && html`<p>${context.texts.arrival.overdue}</p>`}</div>
+${isException && isArrival && html`<p>${header_title}</p>`}${!isException && !isCollecting && !saysItAll.has(situation) && html`<p>${header_subtitle}</p>`}${isOverdue && html`<p>${context.texts.arrival.overdue}</p>`}</div>
 ${progressView(parcel, context)}
 ${nextView(parcel, isException, ways, context)}</div>`;
 }
@@ -92,13 +96,13 @@ function progressView(parcel: PageParcel, context: PageContext): Html {
     total: numberText(steps.length, context),
   });
   // On a phone, where the steps have no room for their names, one line names the current one.
-  return html`<div><ol class="steps" aria-label="${progress.label}">${items}</ol><p class="step split" aria-hidden="true"><strong>${progress.steps[steps[current]!]}</strong><span class="muted">${count}</span></p></div>`;
+  return html`<div><ol class="steps" aria-label="${parcel.is_return ? progress.return_label : progress.label}">${items}</ol><p class="step split" aria-hidden="true"><strong>${progress.steps[steps[current]!]}</strong><span class="muted">${count}</span></p></div>`;
 }
 
 function nextView(parcel: PageParcel, isException: boolean, ways: Ways, context: PageContext): Html {
   const { next } = context.texts;
   const situation = situationOf(parcel, context.now);
-  const youCan = put(next.situations[situation], { day: collectDay(parcel, context) ?? '' });
+  const youCan = put(adviceOf(parcel, situation, ways, context), { day: collectDay(parcel, context) ?? '' });
   const story = isException && [
     html`<div><dt>${next.happened}</dt><dd>${parcel.event_strings.event_status}</dd></div>`,
     html`<div><dt>${next.next}</dt><dd>${parcel.event_strings.header_subtitle}</dd></div>`,
@@ -106,14 +110,40 @@ function nextView(parcel: PageParcel, isException: boolean, ways: Ways, context:
   return html`<div class="card next"><dl>${story}<div><dt>${next.you_can}</dt><dd>${youCan}</dd></div></dl>${actionsView(parcel, meaningOf(situation, parcel).actions, ways, context)}</div>`;
 }
 
+/** Situations whose advice says what the subtitle says. */
+const saysItAll: ReadonlySet<Situation> = new Set([
+  'delivered',
+  'delivered_letterbox',
+  'delivered_neighbour',
+  'return_registered',
+  'return_received',
+]);
+
+function adviceOf(parcel: PageParcel, situation: Situation, ways: Ways, { texts }: PageContext): string {
+  if (ways.hasReported && asksForReport.has(situation)) return texts.claims.told;
+  const isStillDamaged = wasDamaged(parcel) && hidesDamage.has(situation);
+  return texts.next.situations[isStillDamaged ? 'damaged_on_the_way' : situation];
+}
+
+/** Where all that a customer can do is to tell the shop. */
+const asksForReport: ReadonlySet<Situation> = new Set(['delivered', 'delivered_letterbox', 'not_delivered']);
+
+/** A parcel that goes on after a damage is still damaged. */
+const hidesDamage: ReadonlySet<Situation> = new Set(['on_the_way', 'out_for_delivery', 'delivered']);
+
 function collectDay({ pickup, events }: PageParcel, context: PageContext): string | undefined {
   const end = timeOf(pickup?.date_to);
   return end && dayText(end, events.find(({ timezone }) => timezone)?.timezone, context);
 }
 
 /** An exception never ends in a dead end: if a way is not there, another one is. */
-function actionsView(parcel: PageParcel, actions: readonly Action[], ways: Ways, { texts }: PageContext): Html | null {
-  const report = ways.report && { address: ways.report, name: texts.actions.report };
+function actionsView(parcel: PageParcel, wanted: readonly Action[], ways: Ways, { texts }: PageContext): Html | null {
+  const { report: reportAt, hasReported } = ways;
+  const actions = hasReported ? wanted.toSorted((a, b) => Number(a === 'report') - Number(b === 'report')) : wanted;
+  const report = reportAt && {
+    address: reportAt,
+    name: hasReported ? texts.actions.report_again : texts.actions.report,
+  };
   const contact = ways.contact && { address: ways.contact, name: texts.actions.contact };
   const carrierPage = link(parcel.carrier.tracking_url);
   const carrier = carrierPage && { address: carrierPage, name: texts.actions.carrier };
@@ -121,8 +151,10 @@ function actionsView(parcel: PageParcel, actions: readonly Action[], ways: Ways,
   const found = actions.map((action) => wayFor[action]).filter((way) => way !== null);
   const buttons = found.filter(({ address }, i) => found.findIndex((one) => one.address === address) === i);
   if (buttons.length === 0) return null;
+  const isQuiet = (address: SafeUrl, i: number) => i > 0 || (hasReported && address === reportAt);
   const shown = buttons.map(
-    ({ address, name }, i) => html`<a class="${i ? 'button quiet' : 'button'}" href="${address}">${name}</a>`,
+    ({ address, name }, i) =>
+      html`<a class="${isQuiet(address, i) ? 'button quiet' : 'button'}" href="${address}">${name}</a>`,
   );
   return html`<div class="actions">${shown}</div>`;
 }
@@ -163,9 +195,8 @@ function hoursView(hours: Record<string, string> | null, context: PageContext): 
   return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
 }
 
-/** When and where the event happened that the answer speaks of. */
-export function latestView({ events, event_name }: PageParcel, context: PageContext): Html | null {
-  const event = events.find((one) => one.event_name === event_name);
+/** When and where the newest event happened. */
+export function latestView({ events: [event] }: PageParcel, context: PageContext): Html | null {
   const moment = event && momentOf(event, context);
   if (!event || !moment) return null;
   const day = dayTitle(moment.day, todayIn(event.timezone, context), context.language);
@@ -179,11 +210,27 @@ export function detailsView(parcel: PageParcel, level: Level, context: PageConte
   const { details, actions } = context.texts;
   const rows = [
     carrier.name && html`<dt>${details.carrier}</dt><dd>${foreign(cut(carrier.name, 100))}</dd>`,
-    tracking_number && html`<dt>${details.number}</dt><dd>${foreign(tracking_number)}</dd>`,
+    tracking_number &&
+      html`<dt>${details.number}</dt><dd>${numberView(tracking_number, { text: [carrier.name, tracking_number].filter(Boolean).join(' '), link: link(carrier.tracking_url) }, context)}</dd>`,
   ];
+  if (!tracking_number && parcel.phase === 'order_cancelled') return nothing;
   const isButton = meaningOf(situationOf(parcel, context.now), parcel).actions.includes('carrier');
   const url = isButton ? null : link(carrier.tracking_url);
   return html`<section class="stack">${heading(level, details.title)}<dl class="facts">${rows}</dl>${!tracking_number && html`<p class="muted">${details.no_number}</p>`}${url && html`<p><a href="${url}">${actions.carrier}</a></p>`}</section>`;
+}
+
+/** What is shared instead of the page, which shows more than others need to know. */
+interface Shared {
+  text: string;
+  link: SafeUrl | null;
+}
+
+/** A number to read, select and copy. The script shows the buttons where they work. */
+export function numberView(number: string, shared: Shared | null, { texts: { details } }: PageContext): Html {
+  const share =
+    shared &&
+    html`<button type="button" class="small" data-share="${shared.text}"${attribute('data-link', shared.link?.text)} hidden>${details.share}</button>`;
+  return html`<span class="number">${foreign(number)}<button type="button" class="small" data-copy="${number}" data-copied="${details.copied}" aria-live="polite" hidden>${details.copy}</button>${share}</span>`;
 }
 
 const maxProducts = 5;

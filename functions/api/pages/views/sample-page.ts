@@ -8,13 +8,13 @@ import {
   type ShipmentEventName,
 } from '#schemas/catalogues/shipment-events.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { Brand, PageContext, PageLinks } from './view.ts';
+import type { Brand, Contact, PageContext, PageLinks } from './view.ts';
 
 interface Sample {
   /** The newest event of the parcel. */
   eventName: ShipmentEventName;
   isReturn?: boolean;
-  shop: Brand;
+  shop: Brand & Partial<Contact>;
   links: PageLinks;
   /** The texts of events in the language of the page. */
   eventTexts: Texts;
@@ -27,7 +27,7 @@ export function samplePage(sample: Sample, context: PageContext): TrackingPage {
   return {
     order_number: '10024',
     language,
-    shop: { name: shop.name, logo_url: shop.logo_url, palette: shop.palette },
+    shop: { contact_phone: null, contact_email: null, ...shop },
     parcels: [sampleParcel(sample, context)],
     promotion: {
       promotion_id: '00000000-0000-4000-8000-000000000000',
@@ -63,6 +63,7 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
   });
   const expected = expectedArrival(phase, now);
   return {
+    number: 1,
     tracking_number: phase === 'order_created' ? null : '00340434161094042557',
     carrier: { carrier_reference: 'dhl', name: 'DHL', tracking_url: 'https://www.dhl.de/' },
     is_return: isReturn,

@@ -1,7 +1,19 @@
 import type { RawResponse } from '#platform/http/request.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { counted, dateText, inZones, numberText, put, timeOf } from './dates.ts';
-import { anchor, type Html, html, link, nothing, ownPath, type SafeUrl } from './html.ts';
+import {
+  anchor,
+  foreign,
+  Html,
+  heading,
+  html,
+  link,
+  mailLink,
+  nothing,
+  ownPath,
+  phoneLink,
+  type SafeUrl,
+} from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
 import { isUnderWay } from './journey.ts';
@@ -12,13 +24,14 @@ import {
   answerView,
   detailsView,
   latestView,
+  numberView,
   parcelName,
   pickupView,
   productsView,
   type Ways,
 } from './parcel-view.ts';
 import { timeline } from './timeline-view.ts';
-import type { PageContext, PageLinks } from './view.ts';
+import type { Contact, PageContext, PageLinks } from './view.ts';
 
 interface Options {
   /** Its own links lead nowhere. */
@@ -34,14 +47,16 @@ export function trackingView(facts: TrackingPage, context: PageContext, options:
   const images = imageOrigins(imagesOf(page));
   const own = (...parts: string[]) =>
     options.isPreview ? anchor('main') : ownPath([tokenOf(page), ...parts], { lang: context.language });
-  const ways = waysOf(page.links, page.links.claim_url ? own('claim') : null);
+  const [open, settled] = [page.claims.filter(isOpen), page.claims.filter((claim) => !isOpen(claim))];
+  const ways = waysOf(page, page.links.claim_url ? own('claim') : null, open.length > 0);
   const go = page.promotion?.url ? own('go', page.promotion.promotion_id) : null;
-  const extras = html`${claimsView(page, context)}${announcementsView(page.announcements, context)}`;
+  const extras = html`${claimsView(settled, 'settled', context)}${announcementsView(page.announcements, context)}`;
   const main = html`${noticeView(options, context)}
+${claimsView(open, 'claims', context)}
 ${parcelsView(page, { ways, images, extras }, context)}
 ${promotionView(page.promotion, go, images, context)}
 ${dealsView(page.deals, images, context)}
-${helpView(page.links, ways, context)}`;
+${helpView(page, ways, context)}`;
   return pageResponse(
     {
       title: put(texts.page.title, { number: cut(page.order_number, 60), shop: cut(page.shop.name, 60) }),
@@ -61,9 +76,11 @@ ${helpView(page.links, ways, context)}`;
 /** The last part of the address. Links within the page are relative, because the service may stand below a path. */
 export const tokenOf = ({ links }: TrackingPage): string => URL.parse(links.page_url)?.pathname.split('/').at(-1) ?? '';
 
-const waysOf = ({ support_url, service_url }: PageLinks, report: SafeUrl | null): Ways => ({
+const waysOf = ({ links, shop }: TrackingPage, report: SafeUrl | null, hasReported: boolean): Ways => ({
   report,
-  contact: link(support_url) ?? link(service_url),
+  contact:
+    link(links.support_url) ?? link(links.service_url) ?? mailLink(shop.contact_email) ?? phoneLink(shop.contact_phone),
+  hasReported,
 });
 
 function noticeView({ notice }: Options, { texts }: PageContext): Html {
@@ -104,26 +121,30 @@ const productsTitle = ({ products_of }: PageParcel, { texts }: PageContext) =>
 /** The parcels after these are folded, so that the page stays short. */
 const unfoldedParcels = 4;
 
-function severalParcels({ parcels, order_number }: TrackingPage, parts: Parts, context: PageContext): Html {
+/** Parcels of the shop are counted. One of the shop and what comes back of it is not: the first parcel has the answer. */
+function severalParcels({ parcels }: TrackingPage, parts: Parts, context: PageContext): Html {
   const sent = parcels.filter(({ is_return }) => !is_return);
-  const lead =
-    sent.length > 0
-      ? countView(sent, context)
-      : html`<h1>${put(context.texts.page.order, { number: order_number })}</h1>`;
-  const views = parcels.map((parcel, i) => oneOfSeveral(parcel, i, parcelName(i, parcels, context), parts, context));
-  return html`<div class="lead">${lead}</div>
+  const isCounted = sent.length > 1;
+  const lead = isCounted && html`<div class="lead">${countView(sent, parcels.length - sent.length, context)}</div>`;
+  const views = parcels.map((parcel, index) => {
+    const place = { index, name: parcelName(index, parcels, context), isAnswer: index === 0 && !isCounted };
+    return oneOfSeveral(parcel, place, parts, context);
+  });
+  return html`${lead}
 ${views}
 ${parts.extras}
 ${orderedView(parcels, parts, context)}`;
 }
 
-/** How many parcels the order has, and how many of them have arrived. */
-function countView(sent: readonly PageParcel[], context: PageContext): Html {
+/** How many parcels the order has, how many of them have arrived, and how many the customer sends back. */
+function countView(sent: readonly PageParcel[], returns: number, context: PageContext): Html {
   const { page } = context.texts;
   const arrived = sent.filter(({ phase }) => phase === 'delivered').length;
   const [total, count] = [numberText(sent.length, context), numberText(arrived, context)];
   const title = put(counted(page.parcels, sent.length, context), { count: total });
-  return html`<h1>${title}</h1><p>${put(counted(page.arrived, arrived, context), { count, total })}</p>`;
+  const sentBack = returns > 0 && html`<p>${put(page.returns, { count: numberText(returns, context) })}</p>`;
+  const come = arrived > 0 && html`<p>${put(counted(page.arrived, arrived, context), { count, total })}</p>`;
+  return html`<h1>${title}</h1>${come}${sentBack}`;
 }
 
 /** What is in the order, if it is not known what is in its parcels. */
@@ -137,48 +158,85 @@ function orderedView(parcels: readonly PageParcel[], { images }: Parts, context:
   );
 }
 
-function oneOfSeveral(
-  parcel: PageParcel,
-  index: number,
-  name: string,
-  { ways, images }: Parts,
-  context: PageContext,
-): Html {
+interface Place {
+  index: number;
+  name: string;
+  /** Whether it has the sentence of the page. */
+  isAnswer: boolean;
+}
+
+function oneOfSeveral(parcel: PageParcel, place: Place, { ways, images }: Parts, context: PageContext): Html {
   const { texts } = context;
+  const { index, name, isAnswer } = place;
   const { sentence } = answerOf(parcel, context);
   const id = `parcel-${index + 1}`;
-  const title = html`<p class="title">${sentence}</p>${latestView(parcel, context)}`;
+  const level = isAnswer ? 2 : 3;
+  const latest = latestView(parcel, context);
+  const title = isAnswer ? html`<h1>${sentence}</h1>${latest}` : html`<p class="title">${sentence}</p>${latest}`;
   const products =
     parcel.products_of === 'parcel' &&
-    productsView(parcel, { id: `${id}-products`, title: html`<h3>${texts.products.in_parcel}</h3>`, images }, context);
+    productsView(parcel, { id: `${id}-products`, title: heading(level, texts.products.in_parcel), images }, context);
   const content = html`${answerView(parcel, title, ways, context)}
-${pickupView(parcel, 3, context)}
+${pickupView(parcel, level, context)}
 ${products}
-<details id="${id}-journey"><summary>${texts.timeline.title}</summary><div class="stack"><div>${timeline(parcel, `${id}-day`, context)}</div>${detailsView(parcel, 3, context)}</div></details>`;
+<details id="${id}-journey"><summary>${texts.timeline.title}</summary><div class="stack"><div>${timeline(parcel, `${id}-day`, context)}</div>${detailsView(parcel, level, context)}</div></details>`;
+  if (isAnswer) return html`<section class="card stack" id="${id}"><p class="whose">${name}</p>${content}</section>`;
   if (index < unfoldedParcels) return html`<section class="card stack" id="${id}"><h2>${name}</h2>${content}</section>`;
   return html`<details class="card parcel" id="${id}"><summary><span><strong>${name}</strong><br>${sentence}</span></summary><div class="stack">${content}</div></details>`;
 }
 
-function claimsView({ claims }: TrackingPage, context: PageContext): Html | null {
+type PageClaim = TrackingPage['claims'][number];
+
+const isOpen = ({ status }: PageClaim) => status !== 'closed';
+
+/** The claims after these are folded, so that the answer about the parcel stays in sight. */
+const unfoldedClaims = 2;
+
+/** What the customer reported: what becomes of it, its number, and the customer's own words. */
+function claimsView(claims: readonly PageClaim[], id: string, context: PageContext): Html | null {
   if (claims.length === 0) return null;
-  const { texts } = context;
-  const items = claims.map(({ reason, status, created_at }) => {
-    const time = timeOf(created_at);
-    return html`<li><p class="split"><strong>${texts.reasons[reason]}</strong><span class="badge ${status}">${texts.claims.statuses[status]}</span></p><p>${texts.claims.next[status]}</p>${time && html`<p class="muted">${put(texts.claims.reported, { day: dateText(time, context) })}</p>`}</li>`;
-  });
-  return html`<section class="card stack" id="claims"><h2>${texts.claims.title}</h2><ul class="items">${items}</ul></section>`;
+  const { title } = context.texts.claims;
+  const items = claims.map((claim) => claimView(claim, context));
+  const [shown, rest] = [items.slice(0, unfoldedClaims), items.slice(unfoldedClaims)];
+  return html`<section class="card stack" id="${id}"><h2>${title}</h2><ul class="items">${shown}</ul>${
+    rest.length > 0 &&
+    html`<details id="${id}-all"><summary>${context.texts.announcements.more}</summary><ul class="items">${rest}</ul></details>`
+  }</section>`;
 }
 
-function helpView(links: PageLinks, ways: Ways, { texts }: PageContext): Html | null {
-  const report =
-    ways.report && html`<a class="button quiet" href="${ways.report}">${icon('claim')}${texts.actions.report}</a>`;
+function claimView({ number, reason, status, created_at, description }: PageClaim, context: PageContext): Html {
+  const { reasons, claims } = context.texts;
+  const time = timeOf(created_at);
+  return html`<li class="claim"><p class="split"><strong>${reasons[reason]}</strong><span class="badge ${status}">${claims.statuses[status]}</span></p><p>${claims.next[status]}</p>${
+    description &&
+    html`<figure><figcaption class="muted">${claims.words}</figcaption><blockquote>${foreign(description)}</blockquote></figure>`
+  }<dl class="facts"><dt>${claims.number}</dt><dd>${numberView(number, null, context)}</dd></dl>${time && html`<p class="muted">${put(claims.reported, { day: dateText(time, context) })}</p>`}</li>`;
+}
+
+function helpView({ links, shop }: TrackingPage, ways: Ways, { texts }: PageContext): Html | null {
+  const name = ways.hasReported ? texts.actions.report_again : texts.actions.report;
+  const report = ways.report && html`<a class="button quiet" href="${ways.report}">${icon('claim')}${name}</a>`;
   const others = linksView([
     [links.support_url, texts.links.support],
     [links.service_url === links.support_url ? null : links.service_url, texts.links.service],
     [links.faq_url, texts.links.faq],
   ]);
-  if (!report && !others) return null;
-  return html`<section class="stack"><h2>${texts.links.help}</h2>${report && html`<p>${report}</p>`}${others}</section>`;
+  const contact = contactView(shop, texts);
+  if (!report && !others && !contact) return null;
+  return html`<section class="stack"><h2>${texts.links.help}</h2>${report && html`<p>${report}</p>`}${contact}${others}</section>`;
+}
+
+/** A text that no phone can dial is still one to read. */
+function contactView({ contact_phone, contact_email }: Contact, { links }: PageContext['texts']): Html | null {
+  const row = (name: string, text: string | null, address: SafeUrl | null) => {
+    const shown = text?.trim() && foreign(cut(text.trim(), 320));
+    return shown && html`<dt>${name}</dt><dd>${address ? html`<a href="${address}">${shown}</a>` : shown}</dd>`;
+  };
+  const rows = [
+    row(links.phone, contact_phone, phoneLink(contact_phone)),
+    row(links.email, contact_email, mailLink(contact_email)),
+  ].filter((one) => one instanceof Html);
+  return rows.length > 0 ? html`<dl class="facts">${rows}</dl>` : null;
 }
 
 export const footView = (links: Partial<PageLinks>, { texts }: PageContext): Html | null =>

@@ -15,4 +15,7 @@ export interface Brand {
   palette: BrandPalette;
 }
 
+/** How customers reach the shop beside its pages. */
+export type Contact = Pick<TrackingPage['shop'], 'contact_phone' | 'contact_email'>;
+
 export type PageLinks = TrackingPage['links'];

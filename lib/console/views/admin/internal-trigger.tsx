@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { directions, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
@@ -9,10 +10,13 @@ import { go, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/fields.tsx';
+import { DurationField } from '../../ui/duration-field.tsx';
+import { isFound } from '../../ui/event-refs.ts';
+import { type Option, SelectField, TextField } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Page } from '../../ui/parts.tsx';
+import { eventOptions } from '../../ui/shipment-events.ts';
 import { Loaded } from '../../ui/states.tsx';
 import type { Stored } from './settings-form.tsx';
 import { inWords } from './trigger-words.ts';
@@ -91,14 +95,11 @@ function TriggerForm({ integration, id, first, read, path }: TriggerFormProps) {
     >
       <TextField label={t('admin.trigger.name')} {...form.field('name')} required maxLength={255} />
       <div class="fields">
-        <TextField
+        <DurationField
           label={t('admin.trigger.hours')}
           help={t('admin.trigger.hoursHelp')}
+          base="hours"
           {...form.field('time_threshold_value')}
-          type="number"
-          min={0}
-          max={8760}
-          step={1}
         />
         <SelectField
           label={t('admin.trigger.from')}
@@ -139,9 +140,7 @@ function TriggerForm({ integration, id, first, read, path }: TriggerFormProps) {
           isReadOnly={form.isReadOnly}
           chosen={values.value[name]}
           onChosen={(chosen) => form.set({ [name]: chosen })}
-          options={shipmentEventNames
-            .map((value) => ({ value, label: eventName(value) }))
-            .toSorted((a, b) => (a.label < b.label ? -1 : 1))}
+          options={eventOptions(shipmentEventNames)}
         />
       ))}
       {values.value.event_key_in.length > 0 && values.value.event_key_not_in.length > 0 && (
@@ -168,14 +167,19 @@ interface ListFieldProps {
   isReadOnly: boolean;
   chosen: readonly string[];
   onChosen: (chosen: string[]) => void;
-  options: readonly { value: string; label: string }[];
+  options: readonly Option[];
 }
+
+/** Longer lists have a field to search. */
+const searchedFrom = 20;
 
 /** Several of many: those that are chosen as a list, and one field that adds another. */
 function ListField({ label, nothing, help, fault, isReadOnly, chosen, onChosen, options }: ListFieldProps) {
   const id = useId();
   const labelOf = (value: string) => options.find((option) => option.value === value)?.label ?? eventName(value);
-  const left = options.filter(({ value }) => !chosen.includes(value));
+  const sought = useSignal('');
+  const left = options.filter((option) => !chosen.includes(option.value) && isFound(option, sought.value));
+  const groups = [...new Set(left.map(({ group }) => group))];
   return (
     <div class={fault ? 'field faulty' : 'field'}>
       <label for={id}>{label}</label>
@@ -200,6 +204,18 @@ function ListField({ label, nothing, help, fault, isReadOnly, chosen, onChosen, 
           ))}
         </ul>
       )}
+      {options.length > searchedFrom && !isReadOnly && (
+        <input
+          type="search"
+          aria-label={`${label}: ${t('events.search')}`}
+          placeholder={t('events.search')}
+          autocomplete="off"
+          value={sought.value}
+          onInput={(event) => {
+            sought.value = event.currentTarget.value;
+          }}
+        />
+      )}
       <select
         id={id}
         disabled={isReadOnly}
@@ -211,11 +227,22 @@ function ListField({ label, nothing, help, fault, isReadOnly, chosen, onChosen, 
         }}
       >
         <option value="">{chosen.length === 0 ? nothing : t('admin.trigger.addOne')}</option>
-        {left.map(({ value, label: text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        {groups.map((group) => {
+          const own = left
+            .filter((option) => option.group === group)
+            .map(({ value, label: text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ));
+          return group === undefined ? (
+            own
+          ) : (
+            <optgroup key={group} label={group}>
+              {own}
+            </optgroup>
+          );
+        })}
       </select>
       {fault && <p class="fault">{fault}</p>}
       <p class="help" id={`${id}-help`}>

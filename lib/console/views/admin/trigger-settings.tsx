@@ -8,6 +8,7 @@ import { useTitle } from '../../app/title.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
+import { groupText } from '../../ui/event-refs.ts';
 import { CheckField, TextField } from '../../ui/fields.tsx';
 import { RowLink, Table } from '../../ui/list.tsx';
 import { notify } from '../../ui/notices.tsx';
@@ -17,7 +18,7 @@ import { State } from '../../ui/tone.tsx';
 import { toneOf } from './notifications.tsx';
 import { type SaveMore, SettingsForm, type Stored } from './settings-form.tsx';
 import { inWords } from './trigger-words.ts';
-import { groupName, integrationName, reasonText } from './words.ts';
+import { integrationName, reasonText } from './words.ts';
 
 /** The settings of one integration, or of all endpoints, what they come to, and its internal triggers. */
 export default function TriggerSettings({ params }: ViewProps) {
@@ -69,7 +70,7 @@ function Sum({ sum }: { sum: Sums[number] | undefined }) {
             <summary>{t('admin.trigger.groups')}</summary>
             <ul class="words">
               {event_groups.map((group) => (
-                <li key={group}>{groupName(group)}</li>
+                <li key={group}>{groupText(group)}</li>
               ))}
             </ul>
           </details>
@@ -279,7 +280,7 @@ function InternalTriggers({ integration, sums }: { integration: ThirdParty; sums
       <Loaded resource={triggers} tried={t('admin.tried.read')}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={t('admin.trigger.none')} text={t('admin.trigger.noneText')} icon="clock" />
+            <Empty title={t('admin.trigger.none')} text={t('admin.trigger.noneText')} icon="bell" />
           ) : (
             <Table
               caption={t('admin.trigger.list')}

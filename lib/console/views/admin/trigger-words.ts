@@ -1,5 +1,6 @@
 import type { InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
 import { language, t, wordOf } from '../../texts/texts.ts';
+import { durationText } from '../../ui/duration-field.tsx';
 import { eventName } from './words.ts';
 
 type Trigger = Omit<InternalTriggerInput, 'name' | 'shipment_direction'>;
@@ -11,7 +12,7 @@ const list = (words: readonly string[], type: 'conjunction' | 'disjunction') =>
 export function inWords(trigger: Trigger): string {
   const { time_threshold_type: from, time_threshold_value: count, operator } = trigger;
   const when = t(from === 'created_at' ? 'admin.trigger.afterCreation' : 'admin.trigger.afterEvent', {
-    hours: t('admin.hours', { count }),
+    hours: durationText(count, 'hours'),
   });
   const phases = (names: readonly string[]) =>
     list(

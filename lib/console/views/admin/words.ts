@@ -1,12 +1,11 @@
 import { t, wordOf } from '../../texts/texts.ts';
+import { eventWords } from '../../ui/shipment-events.ts';
 
 /** What an integration is for, in words: the API knows it by a number. */
 export const integrationName = (id: string): string => wordOf('admin.integrations', id);
 
-export const groupName = (group: string): string => wordOf('admin.groups', group);
-
-/** An event of the catalogue as words: `DELIVERY_DELAYED` is "delivery delayed". */
-export const eventName = (name: string): string => name.replaceAll('_', ' ').toLowerCase();
+/** In the words of the tracking page. */
+export const eventName = (name: string): string => eventWords(name);
 
 export const reasonText = (reason: string | null): string =>
   reason === null ? t('admin.notifications.active') : wordOf('admin.reasons', reason);

@@ -2,6 +2,7 @@ import { useResource } from '../../api/resource.ts';
 import { href, place, setQuery } from '../../app/router.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { eventText, filterOptions } from '../../ui/event-refs.ts';
 import { SelectField, TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
@@ -9,7 +10,6 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { AttemptResult } from './attempt-result.tsx';
-import { eventText, filterOptions } from './events.ts';
 import { DeliveryStatus } from './health.tsx';
 import { LiveTail } from './live-tail.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
@@ -80,9 +80,9 @@ function LogPage({ target }: { target: Target }) {
 
 const NoDeliveries = () =>
   filters.some((name) => filter(name) !== '') ? (
-    <Empty title={t('developers.log.noneFound')} text={t('developers.log.noneFoundText')} icon="clock" />
+    <Empty title={t('developers.log.noneFound')} text={t('developers.log.noneFoundText')} icon="link" />
   ) : (
-    <Empty title={t('developers.log.none')} text={t('developers.log.noneText')} icon="clock" />
+    <Empty title={t('developers.log.none')} text={t('developers.log.noneText')} icon="link" />
   );
 
 function LogFilters() {

@@ -1,7 +1,7 @@
 import { t } from '../../texts/texts.ts';
+import { EventChooser } from '../../ui/event-chooser.tsx';
 import { CheckField, TextField } from '../../ui/fields.tsx';
 import type { Form } from '../../ui/form.tsx';
-import { EventChooser } from './event-chooser.tsx';
 import type { Endpoint } from './target.ts';
 
 export interface EndpointValues {

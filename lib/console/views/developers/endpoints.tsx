@@ -3,12 +3,12 @@ import { useResource } from '../../api/resource.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
+import { eventText } from '../../ui/event-refs.ts';
 import { SelectField } from '../../ui/fields.tsx';
 import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
-import { eventText } from './events.ts';
 import { HealthCell, healthColumns, useHealths } from './health-columns.tsx';
 import { type Endpoint, endpointTarget } from './target.ts';
 

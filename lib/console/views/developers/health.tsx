@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { number, percent, t } from '../../texts/texts.ts';
 import { type Fact, Facts } from '../../ui/parts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, type Tone, tones } from '../../ui/tone.tsx';
 import type { Delivery, Health } from './target.ts';
 
 /** How a target does, in one word. */
@@ -51,10 +51,8 @@ function LatencyFigures({ health: { latency_ms } }: { health: Health }) {
   return <span class="muted">{t('developers.health.latency', { p50: number(p50), p95: number(p95) })}</span>;
 }
 
-const circuitTones = { closed: 'arrived', open: 'failed', draining: 'attention' } as const;
-
 export const Circuit = ({ health: { circuit } }: { health: Health }) => (
-  <State tone={circuitTones[circuit.state]}>{t(`developers.health.circuit.${circuit.state}`)}</State>
+  <State tone={tones.circuit[circuit.state]}>{t(`developers.health.circuit.${circuit.state}`)}</State>
 );
 
 const statuses = ['delivered', 'pending', 'parked', 'failed', 'cancelled'] as const;
@@ -96,14 +94,6 @@ export function HealthFacts({ health }: { health: Health }) {
   );
 }
 
-const statusTones: Record<Delivery['status'], Tone> = {
-  pending: 'moving',
-  parked: 'attention',
-  delivered: 'arrived',
-  failed: 'failed',
-  cancelled: 'quiet',
-};
-
 export const DeliveryStatus = ({ status }: { status: Delivery['status'] }) => (
-  <State tone={statusTones[status]}>{t(`developers.status.${status}`)}</State>
+  <State tone={tones.delivery[status]}>{t(`developers.status.${status}`)}</State>
 );

@@ -17,7 +17,7 @@ export default function IntegrationView({ params }: ViewProps) {
   const name = params.name!;
   if (!(notifiedIntegrations as readonly string[]).includes(name)) {
     return (
-      <Empty title={t('developers.integration.unknown')} text={t('developers.integration.unknownText')} icon="shop" />
+      <Empty title={t('developers.integration.unknown')} text={t('developers.integration.unknownText')} icon="plug" />
     );
   }
   return <Known name={name as NotifiedIntegration} />;

@@ -76,6 +76,6 @@ export function LiveTail({ target, query, columns }: LiveTailProps) {
 function Rows({ rows, columns }: { rows: readonly Delivery[] | undefined; columns: readonly Column<Delivery>[] }) {
   if (!rows) return <Waiting />;
   if (rows.length === 0)
-    return <Empty title={t('developers.log.waiting')} text={t('developers.log.waitingText')} icon="clock" />;
+    return <Empty title={t('developers.log.waiting')} text={t('developers.log.waitingText')} icon="link" />;
   return <Table caption={t('developers.log.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />;
 }

@@ -37,7 +37,7 @@ export const developersRoutes: readonly Route[] = [
     title: 'developers.integrations.title',
     view: () => import('./integrations.tsx'),
     needs: 'listIntegrationDeliveries',
-    nav: { group: 'developers', icon: 'shop' },
+    nav: { group: 'developers', icon: 'plug' },
   },
   {
     path: '/s/:shop/integrations/:name',

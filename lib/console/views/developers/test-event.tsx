@@ -3,11 +3,11 @@ import { call } from '../../api/client.ts';
 import { href, inShop } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField } from '../../ui/fields.tsx';
+import { EventPicker } from '../../ui/event-picker.tsx';
+import { eventOptions } from '../../ui/event-refs.ts';
 import { Section } from '../../ui/parts.tsx';
 import { FailureBox } from '../../ui/states.tsx';
 import { AttemptResult } from './attempt-result.tsx';
-import { eventOptions } from './events.ts';
 import { DeliveryStatus } from './health.tsx';
 import { type DeliveryDetails, endpointTarget } from './target.ts';
 import { useUntilEnded } from './until-ended.ts';
@@ -40,7 +40,7 @@ export function TestEvent({ uuid }: { uuid: string }) {
       >
         <p>{t('developers.test.text')}</p>
         <div class="filters test-event">
-          <SelectField
+          <EventPicker
             label={t('developers.test.event')}
             name="ref"
             value={ref.value}

@@ -35,8 +35,8 @@ export default function AbTest({ params: { uuid = '' } }: ViewProps) {
             facts={[
               [t('marketing.segment'), short(found.segment)],
               [t('marketing.type'), t(`marketing.campaigns.types.${found.campaign_type}`)],
-              [t('marketing.start'), <Time key="start" at={found.start_date} />],
-              [t('marketing.end'), <Time key="end" at={found.ended_at ?? found.end_date} />],
+              [t('marketing.start'), <Time key="start" at={found.start_date} isFull />],
+              [t('marketing.end'), <Time key="end" at={found.ended_at ?? found.end_date} isFull />],
               [t('marketing.abTests.holdout'), `${number(found.holdout_percentage ?? 0)} %`],
             ]}
           />

@@ -3,7 +3,7 @@ import { type Answer, call } from '../../api/client.ts';
 import { number, t } from '../../texts/texts.ts';
 import type { Column } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, tones } from '../../ui/tone.tsx';
 import { RecordList } from './record-list.tsx';
 import { short } from './typed-texts.ts';
 
@@ -16,28 +16,37 @@ export default function AbTests() {
       create="createAbTest"
       read={(query, signal) => call('listAbTests', { query, signal })}
       intro={t('marketing.abTests.intro')}
-      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name) }}
+      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name), csv: ({ name }) => name }}
       columns={columns()}
     />
   );
 }
 
 const columns = (): Column<Row>[] => [
-  { title: t('marketing.status'), cell: ({ status }) => <TestState status={status} /> },
-  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40) },
-  { title: t('marketing.abTests.variants'), cell: ({ campaigns }) => number(campaigns.length), isNumber: true },
-  { title: t('marketing.start'), cell: ({ start_date }) => <Time at={start_date} />, isMinor: true },
+  {
+    title: t('marketing.status'),
+    cell: ({ status }) => <TestState status={status} />,
+    csv: ({ status }) => t(`marketing.abTests.statuses.${status}`),
+  },
+  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40), csv: ({ segment }) => segment },
+  {
+    title: t('marketing.abTests.variants'),
+    cell: ({ campaigns }) => number(campaigns.length),
+    isNumber: true,
+    csv: ({ campaigns }) => campaigns.length,
+  },
+  {
+    title: t('marketing.start'),
+    cell: ({ start_date }) => <Time at={start_date} isFull />,
+    csv: ({ start_date }) => start_date,
+  },
   {
     title: t('marketing.end'),
-    cell: ({ ended_at, end_date }) => <Time at={ended_at ?? end_date} />,
-    isMinor: true,
+    cell: ({ ended_at, end_date }) => <Time at={ended_at ?? end_date} isFull />,
+    csv: ({ ended_at, end_date }) => ended_at ?? end_date,
   },
 ];
 
-const tones: Record<AbTestStatus, Tone> = { running: 'arrived', scheduled: 'moving', completed: 'quiet' };
-
 export const TestState = ({ status }: { status: AbTestStatus }) => (
-  <State tone={tones[status]} icon={status === 'scheduled' ? 'clock' : status === 'completed' ? 'close' : undefined}>
-    {t(`marketing.abTests.statuses.${status}`)}
-  </State>
+  <State tone={tones.abTest[status]}>{t(`marketing.abTests.statuses.${status}`)}</State>
 );

@@ -15,13 +15,22 @@ export default function Announcements() {
       read={(query, signal) => call('searchAnnouncements', { query, signal })}
       intro={t('marketing.announcements.intro')}
       filters={[{ name: 'language', label: t('marketing.language'), options: languageOptions() }]}
-      name={{ title: t('marketing.announcements.text'), textOf: ({ text }) => short(text, 120) }}
+      name={{
+        title: t('marketing.announcements.text'),
+        textOf: ({ text }) => short(text, 120),
+        csv: ({ text }) => text,
+      }}
       columns={columns()}
     />
   );
 }
 
 const columns = (): Column<Announcement>[] => [
-  { title: t('marketing.language'), cell: ({ language }) => languageName(language) },
-  { title: t('marketing.made'), cell: ({ created_at }) => <Time at={created_at} />, isMinor: true },
+  { title: t('marketing.language'), cell: ({ language }) => languageName(language), csv: ({ language }) => language },
+  {
+    title: t('marketing.made'),
+    cell: ({ created_at }) => <Time at={created_at} />,
+    isMinor: true,
+    csv: ({ created_at }) => created_at,
+  },
 ];

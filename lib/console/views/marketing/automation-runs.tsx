@@ -1,14 +1,15 @@
-import type { AutomationRun, RunStatus } from '#schemas/families/automations.ts';
+import type { AutomationRun } from '#schemas/families/automations.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { href, inShop } from '../../app/router.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { eventText } from '../../ui/event-refs.ts';
 import { Pager, pageOf, perPage, Table } from '../../ui/list.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, tones } from '../../ui/tone.tsx';
 import { AutomationTabs } from './automation.tsx';
 import { RecordPage } from './records.tsx';
 
@@ -27,7 +28,7 @@ export default function AutomationRuns({ params: { uuid = '' } }: ViewProps) {
       <Loaded resource={runs} tried={t('marketing.runs.tried')}>
         {(rows) =>
           rows.length === 0 && page === 1 ? (
-            <Empty title={t('marketing.runs.empty')} text={t('marketing.runs.emptyText')} icon="clock" />
+            <Empty title={t('marketing.runs.empty')} text={t('marketing.runs.emptyText')} icon="bolt" />
           ) : (
             <>
               <Table caption={t('marketing.runs.title')} columns={columns()} rows={rows} rowKey={({ id }) => id} />
@@ -40,27 +41,18 @@ export default function AutomationRuns({ params: { uuid = '' } }: ViewProps) {
   );
 }
 
-const tones: Record<RunStatus, Tone> = {
-  scheduled: 'moving',
-  pending: 'moving',
-  done: 'arrived',
-  failed: 'failed',
-  skipped: 'quiet',
-  tested: 'attention',
-};
-
 const columns = () => [
   { title: t('marketing.runs.time'), cell: ({ time }: AutomationRun) => <Time at={time} /> },
   {
     title: t('marketing.status'),
     cell: ({ status, reason }: AutomationRun) => (
       <>
-        <State tone={tones[status]}>{t(`marketing.runs.statuses.${status}`)}</State>
+        <State tone={tones.run[status]}>{t(`marketing.runs.statuses.${status}`)}</State>
         {reason && <p class="muted">{t(`marketing.runs.reasons.${reason}`)}</p>}
       </>
     ),
   },
-  { title: t('marketing.runs.event'), cell: ({ ref }: AutomationRun) => <code>{ref}</code> },
+  { title: t('marketing.runs.event'), cell: ({ ref }: AutomationRun) => eventText(ref) },
   {
     title: t('marketing.runs.order'),
     cell: ({ order_id }: AutomationRun) => (
@@ -94,9 +86,7 @@ export const Outcomes = ({ conditions }: Pick<AutomationRun, 'conditions'>) =>
     <ul>
       {conditions.map(({ field, operator, met }, i) => (
         <li key={i}>
-          <State tone={met ? 'arrived' : 'quiet'} icon={met ? 'check' : 'close'}>
-            {t(met ? 'marketing.runs.met' : 'marketing.runs.notMet')}
-          </State>{' '}
+          <State tone={met ? 'arrived' : 'quiet'}>{t(met ? 'marketing.runs.met' : 'marketing.runs.notMet')}</State>{' '}
           <code>{field}</code> {t(`marketing.automations.operators.${operator}`)}
         </li>
       ))}

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
-import { eventFilters } from '#schemas/catalogues/event-filters.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
-import { eventGroups } from '#schemas/catalogues/shipment-events.ts';
 import type { Automation as Stored } from '#schemas/families/automations.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
@@ -12,6 +10,9 @@ import { href } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { CopyText } from '../../ui/copy.tsx';
+import { DurationField } from '../../ui/duration-field.tsx';
+import { EventPicker } from '../../ui/event-picker.tsx';
+import { triggerOptions } from '../../ui/event-refs.ts';
 import { SelectField, TextField } from '../../ui/fields.tsx';
 import { type Form, FormView } from '../../ui/form.tsx';
 import { Section, Tabs } from '../../ui/parts.tsx';
@@ -142,41 +143,26 @@ interface PartProps {
   form: Form<AutomationValues>;
 }
 
-const triggerOptions = () => [
-  ...eventGroups.map((group) => ({
-    value: `group:${group}`,
-    label: wordOf('marketing.automations.groups', group),
-    group: t('marketing.automations.byGroup'),
-  })),
-  ...eventFilters.map((ref) => ({
-    value: `ref:${ref}`,
-    label: ref === '*' ? t('marketing.automations.anyEvent') : ref,
-    group: t('marketing.automations.byRef'),
-  })),
-];
-
 const When = ({ form }: PartProps) => (
   <fieldset>
     <legend>{t('marketing.automations.when')}</legend>
-    <SelectField
+    <EventPicker
       label={t('marketing.automations.trigger')}
       help={t('marketing.automations.triggerHelp')}
       options={triggerOptions()}
       {...form.field('trigger')}
     />
     <div class="fields">
-      <TextField
+      <DurationField
         label={t('marketing.automations.delay')}
         help={t('marketing.automations.delayHelp')}
-        type="number"
-        min={0}
+        base="minutes"
         {...form.field('delay_minutes')}
       />
-      <TextField
+      <DurationField
         label={t('marketing.automations.maxAge')}
         help={t('marketing.automations.maxAgeHelp')}
-        type="number"
-        min={1}
+        base="hours"
         {...form.field('max_age_hours')}
       />
     </div>
@@ -222,6 +208,7 @@ function If({ form }: PartProps) {
       <Rows
         legend={t('marketing.automations.if')}
         help={t(conditions.length === 0 ? 'marketing.automations.always' : 'marketing.automations.valueHelp')}
+        fault={form.faultOfList('conditions')}
         rows={conditions}
         nameOf={({ field }) => field}
         add={t('marketing.automations.addCondition')}
@@ -256,6 +243,7 @@ function If({ form }: PartProps) {
 const Do = ({ form }: PartProps) => (
   <Rows
     legend={t('marketing.automations.then')}
+    fault={form.faultOfList('actions')}
     rows={form.values.value.actions}
     nameOf={({ type }) => wordOf('marketing.automations.types', type)}
     add={t('marketing.automations.addAction')}

@@ -4,6 +4,7 @@ import type { ViewProps } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/confirm.tsx';
 import { CheckField, SelectField, TextArea, TextField, TimeField } from '../../ui/fields.tsx';
 import { type Form, FormView } from '../../ui/form.tsx';
 import { languageName } from '../../ui/languages.ts';
@@ -11,6 +12,8 @@ import { Facts } from '../../ui/parts.tsx';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import { inRow, Rows } from '../../ui/rows.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { fullDate } from '../../ui/time.tsx';
+import { effectOf } from './campaign-situation.ts';
 import {
   type CampaignValues,
   fieldOf,
@@ -46,6 +49,7 @@ function CampaignForm({ resource }: { resource: Resource<Stored | null> }) {
     toValues,
     fieldOf,
     isReadOnly: !mayChange,
+    effect: (saved) => effectText(saved as Stored),
     create: (values) => call('createCampaign', { body: toBody(values) }),
     update: ({ uuid }, values, ifMatch) => call('updateCampaign', { params: { uuid }, body: toBody(values), ifMatch }),
   });
@@ -54,7 +58,7 @@ function CampaignForm({ resource }: { resource: Resource<Stored | null> }) {
     <RecordPage
       kind="campaigns"
       title={record ? short(record.name) : t('marketing.campaigns.new')}
-      state={record && <CampaignState status={record.status} />}
+      state={record && <CampaignState campaign={record} />}
       actions={record && mayChange && <Actions record={record} resource={resource} form={form} ifMatch={ifMatch} />}
     >
       {record && <Counts counts={record.counts} />}
@@ -63,6 +67,7 @@ function CampaignForm({ resource }: { resource: Resource<Stored | null> }) {
           form={form}
           tried={t('marketing.campaigns.notSaved')}
           action={record ? t('common.save') : t('marketing.campaigns.create')}
+          before={() => askWhetherToRun(form, record)}
           onSaved={onSaved}
         >
           <Basics form={form} />
@@ -74,6 +79,35 @@ function CampaignForm({ resource }: { resource: Resource<Stored | null> }) {
       </div>
     </RecordPage>
   );
+}
+
+/** When the campaign runs, as a sentence. */
+function effectText(campaign: Pick<Stored, 'status' | 'start_date' | 'end_date'>): string {
+  const { start_date, end_date } = campaign;
+  return t(`marketing.campaigns.effects.${effectOf(campaign, Date.now())}`, {
+    start: fullDate(start_date),
+    end: end_date === null ? '' : fullDate(end_date),
+  });
+}
+
+/** Dates alone do not make a campaign run. Whoever sets them is asked once. */
+async function askWhetherToRun(form: Form<CampaignValues>, record: Stored | null): Promise<boolean> {
+  const { enabled, start_date, end_date } = form.values.value;
+  const isSame = record?.start_date === start_date && (record.end_date ?? '') === end_date;
+  const isOver = end_date !== '' && Date.parse(end_date) <= Date.now();
+  if (enabled || isSame || isOver || (start_date === '' && end_date === '')) return true;
+  const isLater = Date.parse(start_date) > Date.now();
+  const answer = await confirm({
+    title: t('marketing.campaigns.askTitle'),
+    text: t('marketing.campaigns.askText'),
+    action: isLater
+      ? t('marketing.campaigns.runFrom', { start: fullDate(start_date) })
+      : t('marketing.campaigns.runNow'),
+    otherwise: t('marketing.campaigns.leaveOff'),
+    kind: 'main',
+  });
+  if (answer) form.set({ enabled: true });
+  return answer !== undefined;
 }
 
 const Counts = ({ counts }: Pick<Stored, 'counts'>) => (
@@ -98,7 +132,7 @@ function Actions({ record, resource, form, ifMatch }: ActionsProps) {
   /** What is typed elsewhere in the form stays, and is based on the new state. */
   const change = async (body: { enabled?: boolean; end_date?: string }, done: string) => {
     const update = async () => call('updateCampaign', { params: { uuid }, body, ifMatch: await ifMatch() });
-    const isDone = await act(update, done);
+    const isDone = await act(update, (saved) => `${done} ${effectText(saved)}`);
     await resource.reload();
     const fresh = resource.value.value;
     if (!isDone || !fresh) return;

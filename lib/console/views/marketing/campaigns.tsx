@@ -3,10 +3,10 @@ import { type Answer, call } from '../../api/client.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { number, percent, t } from '../../texts/texts.ts';
-import type { IconName } from '../../ui/icon.tsx';
 import type { Column } from '../../ui/list.tsx';
-import { Time } from '../../ui/time.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { now, Time } from '../../ui/time.tsx';
+import { State, tones } from '../../ui/tone.tsx';
+import { situationOf } from './campaign-situation.ts';
 import { RecordList } from './record-list.tsx';
 import { short } from './typed-texts.ts';
 
@@ -22,7 +22,7 @@ export default function Campaigns() {
         {
           name: 'status',
           label: t('marketing.status'),
-          options: statuses.map((value) => ({ value, label: word(value) })),
+          options: statuses.map((value) => ({ value, label: t(`marketing.campaigns.statuses.${value}`) })),
         },
         { name: 'segment', label: t('marketing.segment') },
       ]}
@@ -33,39 +33,50 @@ export default function Campaigns() {
           </a>
         )
       }
-      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name) }}
+      name={{ title: t('marketing.name'), textOf: ({ name }) => short(name), csv: ({ name }) => name }}
       columns={columns()}
     />
   );
 }
 
 const columns = (): Column<Row>[] => [
-  { title: t('marketing.status'), cell: ({ status }) => <CampaignState status={status} /> },
-  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40) },
-  { title: t('marketing.start'), cell: ({ start_date }) => <Time at={start_date} />, isMinor: true },
-  { title: t('marketing.end'), cell: ({ end_date }) => <Time at={end_date} />, isMinor: true },
-  { title: t('marketing.shown'), cell: ({ counts }) => number(counts?.shown ?? 0), isNumber: true },
-  { title: t('marketing.clicked'), cell: ({ counts }) => number(counts?.clicked ?? 0), isNumber: true },
+  {
+    title: t('marketing.status'),
+    cell: (row) => <CampaignState campaign={row} />,
+    csv: (row) => t(`marketing.campaigns.situations.${situationOf(row, Date.now())}`),
+  },
+  { title: t('marketing.segment'), cell: ({ segment }) => short(segment, 40), csv: ({ segment }) => segment },
+  {
+    title: t('marketing.start'),
+    cell: ({ start_date }) => <Time at={start_date} isFull />,
+    csv: ({ start_date }) => start_date,
+  },
+  { title: t('marketing.end'), cell: ({ end_date }) => <Time at={end_date} isFull />, csv: ({ end_date }) => end_date },
+  {
+    title: t('marketing.shown'),
+    cell: ({ counts }) => number(counts?.shown ?? 0),
+    isNumber: true,
+    csv: ({ counts }) => counts?.shown ?? 0,
+  },
+  {
+    title: t('marketing.clicked'),
+    cell: ({ counts }) => number(counts?.clicked ?? 0),
+    isNumber: true,
+    csv: ({ counts }) => counts?.clicked ?? 0,
+  },
   { title: t('marketing.rate'), cell: ({ counts }) => rateOf(counts), isNumber: true },
 ];
 
 const statuses = ['active', 'scheduled', 'paused', 'inactive'] as const satisfies CampaignStatus[];
-const tones: Record<CampaignStatus, Tone> = {
-  active: 'arrived',
-  scheduled: 'moving',
-  paused: 'arrived',
-  inactive: 'quiet',
-};
 
-const word = (status: CampaignStatus) => t(`marketing.campaigns.statuses.${status}`);
-
-const icons: Partial<Record<CampaignStatus, IconName>> = { scheduled: 'clock', paused: 'gift', inactive: 'close' };
-
-export const CampaignState = ({ status }: { status: CampaignStatus }) => (
-  <State tone={tones[status]} icon={icons[status]}>
-    {word(status)}
-  </State>
-);
+export function CampaignState({ campaign }: { campaign: Parameters<typeof situationOf>[0] }) {
+  const situation = situationOf(campaign, now.value);
+  return (
+    <State tone={tones.campaign[situation]} icon={situation === 'testing' ? 'split' : undefined}>
+      {t(`marketing.campaigns.situations.${situation}`)}
+    </State>
+  );
+}
 
 /** How many of those who saw it followed its link. */
 export function rateOf(counts: { shown: number; clicked: number } | undefined): string {

@@ -20,9 +20,18 @@ export default function Deals() {
 }
 
 const columns = (): Column<Deal>[] => [
-  { title: t('marketing.deals.rank'), cell: ({ rank }) => number(rank), isNumber: true },
-  { title: t('marketing.discount'), cell: ({ discount }) => short(discount?.code ?? discount?.title ?? '–', 40) },
-  { title: t('marketing.changed'), cell: ({ updated_at }) => <Time at={updated_at} />, isMinor: true },
+  { title: t('marketing.deals.rank'), cell: ({ rank }) => number(rank), isNumber: true, csv: ({ rank }) => rank },
+  {
+    title: t('marketing.discount'),
+    cell: ({ discount }) => short(discount?.code ?? discount?.title ?? '–', 40),
+    csv: ({ discount }) => discount?.code ?? discount?.title,
+  },
+  {
+    title: t('marketing.changed'),
+    cell: ({ updated_at }) => <Time at={updated_at} />,
+    isMinor: true,
+    csv: ({ updated_at }) => updated_at,
+  },
 ];
 
 export const dealName = (title: string | null): string => short(title || t('marketing.deals.unnamed'));

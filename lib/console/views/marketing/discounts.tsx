@@ -23,10 +23,23 @@ export default function Discounts() {
 }
 
 const columns = (): Column<Discount>[] => [
-  { title: t('marketing.discounts.code'), cell: ({ code }) => code && <code>{short(code, 40)}</code> },
-  { title: t('marketing.type'), cell: ({ type }) => t(`marketing.discounts.types.${type}`) },
-  { title: t('marketing.discounts.value'), cell: amountOf, isNumber: true },
-  { title: t('marketing.changed'), cell: ({ updated_at }) => <Time at={updated_at} />, isMinor: true },
+  {
+    title: t('marketing.discounts.code'),
+    cell: ({ code }) => code && <code>{short(code, 40)}</code>,
+    csv: ({ code }) => code,
+  },
+  {
+    title: t('marketing.type'),
+    cell: ({ type }) => t(`marketing.discounts.types.${type}`),
+    csv: ({ type }) => t(`marketing.discounts.types.${type}`),
+  },
+  { title: t('marketing.discounts.value'), cell: amountOf, isNumber: true, csv: amountOf },
+  {
+    title: t('marketing.changed'),
+    cell: ({ updated_at }) => <Time at={updated_at} />,
+    isMinor: true,
+    csv: ({ updated_at }) => updated_at,
+  },
 ];
 
 const types = ['product', 'order', 'shipping'] as const satisfies Discount['type'][];

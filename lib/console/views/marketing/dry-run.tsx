@@ -87,7 +87,7 @@ const Checks = ({ checks }: { checks: NonNullable<Result['checks']> }) => (
       {checks.map(({ time, ref, subject_id, would_run, reason, conditions }) => (
         <li class="card stack" key={`${time} ${ref} ${subject_id}`}>
           <p>
-            <State tone={would_run ? 'arrived' : 'quiet'} icon={would_run ? 'check' : 'close'}>
+            <State tone={would_run ? 'arrived' : 'quiet'}>
               {t(would_run ? 'marketing.dryRun.wouldRun' : 'marketing.dryRun.wouldNotRun')}
             </State>{' '}
             <Time at={time} /> <code>{ref}</code>

@@ -71,13 +71,16 @@ function Result({ explanation, number }: { explanation: Explanation; number: str
           t('marketing.explain.nothing')
         )}
       </p>
-      {ab_test && <p>{t(howTestDecided(explanation))}</p>}
+      {ab_test && <p>{t(howTestDecided(explanation), { name: testName(explanation) })}</p>}
       <p class="muted">
         {t('marketing.explain.order')}: {link}
       </p>
     </Section>
   );
 }
+
+const testName = ({ ab_test, explanation = [] }: Explanation): string =>
+  short(explanation.find(({ kind, uuid }) => kind === 'ab_test' && uuid === ab_test?.ab_test_id)?.name ?? '');
 
 const howTestDecided = ({ ab_test, promotion }: Explanation) => {
   if (ab_test?.holdout) return 'marketing.explain.holdout';
@@ -103,7 +106,7 @@ function Considered({ explanation: { explanation = [] } }: { explanation: Explan
               </span>
             </p>
             <p>
-              <State tone={chosen ? 'arrived' : 'quiet'} icon={chosen ? 'check' : 'close'}>
+              <State tone={chosen ? 'arrived' : 'quiet'}>
                 {t(chosen ? 'marketing.explain.chosen' : 'marketing.explain.notChosen')}
               </State>{' '}
               {t(chosen && kind === 'ab_test' ? 'marketing.explain.decides' : `marketing.explain.reasons.${reason}`)}

@@ -1,14 +1,18 @@
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { AbTestCreate } from '#schemas/families/ab-tests.ts';
-import { call } from '../../api/client.ts';
+import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { go } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
 import { SelectField, TextField, TimeField } from '../../ui/fields.tsx';
 import { FormView, useForm } from '../../ui/form.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { inRow, Rows } from '../../ui/rows.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { fullDate } from '../../ui/time.tsx';
+import { warningsOf } from './ab-test-warnings.ts';
+import { situationOf } from './campaign-situation.ts';
 import { SegmentField } from './fields.tsx';
 import { pathOf, RecordPage } from './records.tsx';
 import { orNull, short } from './typed-texts.ts';
@@ -95,6 +99,7 @@ export default function NewAbTest() {
             <Rows
               legend={t('marketing.abTests.variants')}
               help={t('marketing.abTests.variantsHelp', { total })}
+              fault={form.faultOfList('campaigns')}
               rows={variants}
               nameOf={(_, i) => String(i + 1)}
               add={t('marketing.abTests.addVariant')}
@@ -112,7 +117,7 @@ export default function NewAbTest() {
                       { value: '', label: t('marketing.choose') },
                       ...found
                         .filter(({ promotion_type }) => promotion_type === campaign_type)
-                        .map(({ uuid, name }) => ({ value: uuid, label: short(name) })),
+                        .map((one) => ({ value: one.uuid, label: `${short(one.name)} (${situationWord(one)})` })),
                     ]}
                   />
                   <TextField
@@ -125,6 +130,7 @@ export default function NewAbTest() {
                 </div>
               )}
             </Rows>
+            <Warnings values={form.values.value} campaigns={found} />
             <TextField
               label={t('marketing.abTests.holdout')}
               help={t('marketing.abTests.holdoutHelp')}
@@ -151,5 +157,36 @@ export default function NewAbTest() {
         )}
       </Loaded>
     </RecordPage>
+  );
+}
+
+type Known = Answer<'searchCampaigns'>[number];
+
+const situationWord = (campaign: Known): string =>
+  t(`marketing.campaigns.situations.${situationOf(campaign, Date.now())}`);
+
+/** What the test would do to campaigns, before it is saved. */
+function Warnings({ values, campaigns }: { values: Values; campaigns: readonly Known[] }) {
+  const { segment, start_date, end_date } = values;
+  const campaign_ids = values.campaigns.map(({ campaign_id }) => campaign_id);
+  if (campaign_ids.every((id) => id === '')) return null;
+  const warnings = warningsOf({ segment, campaign_ids, start_date, end_date }, campaigns, Date.now());
+  if (warnings.length === 0) return null;
+  return (
+    <section class="card stack" role="status" aria-label={t('marketing.abTests.effects')}>
+      <h3>{t('marketing.abTests.effects')}</h3>
+      <ul class="stack">
+        {warnings.map(({ kind, campaign }) => (
+          <li key={campaign.uuid}>
+            <Icon name="warning" />{' '}
+            {t(`marketing.abTests.warnings.${kind}`, {
+              name: short(campaign.name),
+              segment: short(segment, 40),
+              date: fullDate(kind === 'over' ? campaign.end_date! : campaign.start_date),
+            })}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -4,11 +4,13 @@ import { useResource } from '../../api/resource.ts';
 import { href } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
+import { ExportButton } from '../../ui/export-button.tsx';
 import { type Option, SelectField, TextInput } from '../../ui/fields.tsx';
+import type { IconName } from '../../ui/icon.tsx';
 import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { type Kind, NewLink, pathOf } from './records.tsx';
+import { folders, type Kind, NewLink, pathOf } from './records.tsx';
 
 interface ListFilter {
   /** In the address, and in the query of the list. */
@@ -17,6 +19,16 @@ interface ListFilter {
   /** Absent if any text may be typed. */
   options?: readonly Option[];
 }
+
+/** As in the navigation. */
+const icons: Record<Kind, IconName> = {
+  campaigns: 'gift',
+  abTests: 'split',
+  discounts: 'percent',
+  deals: 'tag',
+  announcements: 'megaphone',
+  automations: 'bolt',
+};
 
 type Query = Record<string, string | number>;
 
@@ -29,7 +41,7 @@ interface RecordListProps<T> {
   /** Before the link that makes a new record. */
   actions?: ComponentChildren;
   /** The first column, which links to the record. */
-  name: { title: string; textOf: (row: T) => string };
+  name: { title: string; textOf: (row: T) => string; csv?: (row: T) => string };
   columns: readonly Column<T>[];
 }
 
@@ -45,6 +57,7 @@ export function RecordList<T extends { uuid: string }>(props: RecordListProps<T>
   const link: Column<T> = {
     title: name.title,
     cell: (row) => <RowLink to={href(pathOf(kind, row.uuid))}>{name.textOf(row)}</RowLink>,
+    csv: name.csv ?? name.textOf,
   };
   return (
     <Page
@@ -72,18 +85,25 @@ export function RecordList<T extends { uuid: string }>(props: RecordListProps<T>
             return (
               <>
                 <Table caption={title} columns={[link, ...columns]} rows={rows} rowKey={({ uuid }) => uuid} />
-                <Pager shown={rows.length} size={perPage} />
+                <div class="list-foot">
+                  <Pager shown={rows.length} size={perPage} />
+                  <ExportButton
+                    name={folders[kind]}
+                    columns={[link, ...columns]}
+                    read={(at, size, signal) => read({ ...values, page: at, per_page: size }, signal)}
+                  />
+                </div>
               </>
             );
           }
           // Filters or a later page may be why there is nothing.
           return page > 1 || Object.values(values).some((value) => value !== '') ? (
             <>
-              <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="gift" />
+              <Empty title={t('list.nothing')} text={t('list.nothingText')} icon={icons[kind]} />
               <Pager shown={0} />
             </>
           ) : (
-            <Empty title={t(`marketing.${kind}.empty`)} text={t(`marketing.${kind}.emptyText`)} icon="gift">
+            <Empty title={t(`marketing.${kind}.empty`)} text={t(`marketing.${kind}.emptyText`)} icon={icons[kind]}>
               {newLink}
             </Empty>
           );

@@ -15,7 +15,7 @@ import { notReadAgain } from '../not-read-again.ts';
 
 /** What campaigns, discounts, deals, announcements, tests and automations have in common. */
 
-const folders = {
+export const folders = {
   campaigns: 'campaigns',
   abTests: 'ab-tests',
   discounts: 'discounts',
@@ -66,14 +66,17 @@ interface RecordFormOptions<R extends Stored, V extends object> {
   toValues: (record: R | null) => V;
   create: (values: V) => Promise<unknown>;
   update: (record: R, values: V, ifMatch: string | undefined) => Promise<Pick<Stored, 'updated_at'> | null | undefined>;
+  /** What follows from what was saved, as a sentence. */
+  effect?: (saved: unknown) => string;
   fieldOf?: (place: string) => string;
   isReadOnly: boolean;
 }
 
 /** The form of a record: after saving a new one the list opens, after a change the form goes on from what is stored. */
 export function useRecordForm<R extends Stored, V extends object>(options: RecordFormOptions<R, V>) {
-  const { kind, resource, toValues, create, update, fieldOf = (place) => place, isReadOnly } = options;
+  const { kind, resource, toValues, create, update, effect, fieldOf = (place) => place, isReadOnly } = options;
   const record = resource.value.value ?? null;
+  const saved = useRef<unknown>(undefined);
   /** Whether the form is based on an older state than the one that it saved. */
   const isUnread = useRef(false);
   const readAgain = async () => {
@@ -86,9 +89,13 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
     initial: toValues(record),
     etag: record?.updated_at,
     save: async (values, ifMatch) => {
-      if (!record) return create(values);
+      if (!record) {
+        saved.current = await create(values);
+        return;
+      }
       const isStale = isUnread.current && ifMatch !== undefined;
       const answer = await update(record, values, isStale ? (await readAgain()).etag : ifMatch);
+      saved.current = answer;
       // Some answers are empty.
       isUnread.current = !answer;
       if (answer) form.basedOn(answer.updated_at);
@@ -99,7 +106,8 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
   });
   const goneOn = useRef<ReturnType<typeof goOn> | undefined>(undefined);
   const onSaved = async () => {
-    notify(t(`marketing.${kind}.saved`));
+    const sentence = saved.current ? effect?.(saved.current) : undefined;
+    notify([t(`marketing.${kind}.saved`), sentence].filter(Boolean).join(' '));
     if (!record) return go(pathOf(kind));
     goneOn.current = goOn(form, readAgain, notReadAgain);
     if ((await goneOn.current) !== 'unread') isUnread.current = false;
@@ -113,10 +121,10 @@ export function useRecordForm<R extends Stored, V extends object>(options: Recor
 }
 
 /** Does something beside the form, and says what became of it. */
-export async function act(work: () => Promise<unknown>, done: string): Promise<boolean> {
+export async function act<T>(work: () => Promise<T>, done: string | ((answer: T) => string)): Promise<boolean> {
   try {
-    await work();
-    notify(done);
+    const answer = await work();
+    notify(typeof done === 'string' ? done : done(answer));
     return true;
   } catch (error) {
     notify(textOf(error), 'failed');

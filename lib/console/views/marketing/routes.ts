@@ -32,7 +32,7 @@ export const marketingRoutes: readonly Route[] = [
     title: 'marketing.abTests.title',
     view: () => import('./ab-tests.tsx'),
     needs: 'listAbTests',
-    nav: { group: 'marketing', icon: 'check' },
+    nav: { group: 'marketing', icon: 'split' },
   },
   {
     path: '/s/:shop/ab-tests/new',
@@ -51,7 +51,7 @@ export const marketingRoutes: readonly Route[] = [
     title: 'marketing.discounts.title',
     view: () => import('./discounts.tsx'),
     needs: 'searchDiscounts',
-    nav: { group: 'marketing', icon: 'link' },
+    nav: { group: 'marketing', icon: 'percent' },
   },
   {
     path: '/s/:shop/discounts/new',
@@ -70,7 +70,7 @@ export const marketingRoutes: readonly Route[] = [
     title: 'marketing.deals.title',
     view: () => import('./deals.tsx'),
     needs: 'listDeals',
-    nav: { group: 'marketing', icon: 'shop' },
+    nav: { group: 'marketing', icon: 'tag' },
   },
   {
     path: '/s/:shop/deals/new',
@@ -89,7 +89,7 @@ export const marketingRoutes: readonly Route[] = [
     title: 'marketing.announcements.title',
     view: () => import('./announcements.tsx'),
     needs: 'searchAnnouncements',
-    nav: { group: 'marketing', icon: 'claim' },
+    nav: { group: 'marketing', icon: 'megaphone' },
   },
   {
     path: '/s/:shop/announcements/new',
@@ -108,7 +108,7 @@ export const marketingRoutes: readonly Route[] = [
     title: 'marketing.automations.title',
     view: () => import('./automations.tsx'),
     needs: 'listAutomations',
-    nav: { group: 'marketing', icon: 'clock' },
+    nav: { group: 'marketing', icon: 'bolt' },
   },
   {
     path: '/s/:shop/automations/new',

@@ -6,7 +6,7 @@ export const operatorRoutes: readonly Route[] = [
     title: 'operator.shops.title',
     view: () => import('./shops.tsx'),
     needs: 'createShop',
-    nav: { group: 'operator', icon: 'shop' },
+    nav: { group: 'operator', icon: 'grid' },
   },
   {
     path: '/operator/shops/new',
@@ -19,7 +19,7 @@ export const operatorRoutes: readonly Route[] = [
     title: 'operator.providers.title',
     view: () => import('./providers.tsx'),
     needs: 'listTrackingProviders',
-    nav: { group: 'operator', icon: 'truck' },
+    nav: { group: 'operator', icon: 'pin' },
   },
   {
     path: '/operator/providers/:provider',

@@ -66,14 +66,14 @@ function NoShops({ search, page }: { search: string; page: number }) {
   if (page > 1) {
     return (
       <>
-        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="shop" />
+        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="grid" />
         <Pager shown={0} />
       </>
     );
   }
   return search === '' ? (
-    <Empty title={t('operator.shops.none')} text={t('operator.shops.noneText')} icon="shop" />
+    <Empty title={t('operator.shops.none')} text={t('operator.shops.noneText')} icon="grid" />
   ) : (
-    <Empty title={t('operator.shops.notFound')} text={t('operator.shops.notFoundText', { search })} icon="shop" />
+    <Empty title={t('operator.shops.notFound')} text={t('operator.shops.notFoundText', { search })} icon="grid" />
   );
 }

@@ -1,10 +1,9 @@
-import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import type { Answer } from '../../api/client.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { number, t, wordOf } from '../../texts/texts.ts';
 import { Section } from '../../ui/parts.tsx';
-import { claimTone, phaseTone, State, type Tone } from '../../ui/tone.tsx';
+import { phaseTone, State, type Tone, tones } from '../../ui/tone.tsx';
 
 type Counts = Answer<'getStatistics'>;
 type Phase = keyof Counts['parcels']['by_phase'];
@@ -47,8 +46,8 @@ export const ParcelsView = ({ counts: { parcels, claims } }: { counts: Counts })
     </Section>
     <Section title={t('overview.claims.title')}>
       <ul class="tallies card">
-        {claimStatuses.map((status) => (
-          <Tally key={status} tone={claimTone(status)} count={claims.by_status[status]}>
+        {(Object.keys(tones.claim) as (keyof typeof tones.claim)[]).map((status) => (
+          <Tally key={status} tone={tones.claim[status]} count={claims.by_status[status]}>
             {t(`overview.claims.${status}`)}
           </Tally>
         ))}

@@ -6,6 +6,6 @@ export const overviewRoutes: readonly Route[] = [
     title: 'overview.title',
     view: () => import('./overview.tsx'),
     needs: 'getStatistics',
-    nav: { group: 'overview', icon: 'parcel' },
+    nav: { group: 'overview', icon: 'home' },
   },
 ];

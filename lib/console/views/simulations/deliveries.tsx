@@ -4,17 +4,9 @@ import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Time } from '../../ui/time.tsx';
 import { detailOf, type TimelineEntry } from '../../ui/timeline.tsx';
-import { State, type Tone } from '../../ui/tone.tsx';
+import { State, tones } from '../../ui/tone.tsx';
 
 type Delivery = NonNullable<TimelineEntry['data']['delivery']>;
-
-const tones: Record<Delivery['status'], Tone> = {
-  pending: 'moving',
-  delivered: 'arrived',
-  failed: 'failed',
-  cancelled: 'quiet',
-  parked: 'attention',
-};
 
 /** What other systems got of the events, newest first. */
 export function Deliveries({ entries }: { entries: readonly TimelineEntry[] }) {
@@ -34,7 +26,7 @@ function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Del
   const { ref, status, url, target } = delivery;
   return (
     <li>
-      <State tone={tones[status]}>{wordOf('simulations.deliveries.statuses', status)}</State>
+      <State tone={tones.delivery[status]}>{wordOf('simulations.deliveries.statuses', status)}</State>
       <span>
         {detail ? (
           <a href={href(detail)}>

@@ -6,7 +6,7 @@ export const simulationsRoutes: readonly Route[] = [
     title: 'simulations.title',
     view: () => import('./simulations.tsx'),
     needs: 'listSimulations',
-    nav: { group: 'developers', icon: 'clock' },
+    nav: { group: 'developers', icon: 'play' },
   },
   {
     path: '/s/:shop/simulations/new',

@@ -1,6 +1,6 @@
 import { t } from '../../texts/texts.ts';
-import { State } from '../../ui/tone.tsx';
+import { State, tones } from '../../ui/tone.tsx';
 
 export const SimulationState = ({ status }: { status: 'running' | 'ended' }) => (
-  <State tone={status === 'running' ? 'moving' : 'arrived'}>{t(`simulations.statuses.${status}`)}</State>
+  <State tone={tones.simulation[status]}>{t(`simulations.statuses.${status}`)}</State>
 );

@@ -35,7 +35,7 @@ export default function SimulationView({ params }: ViewProps) {
           <Found simulation={found} resource={simulation} />
         ) : (
           <Page title={t('simulations.gone')} up={up()}>
-            <Empty title={t('simulations.gone')} text={t('simulations.goneText')} icon="clock" />
+            <Empty title={t('simulations.gone')} text={t('simulations.goneText')} icon="play" />
           </Page>
         )
       }

@@ -51,7 +51,7 @@ export default function Simulations() {
       <Loaded resource={simulations} tried={t('simulations.listTried')}>
         {(rows) =>
           rows.length === 0 && page === 1 ? (
-            <Empty title={t('simulations.none')} text={t('simulations.noneText')} icon="clock">
+            <Empty title={t('simulations.none')} text={t('simulations.noneText')} icon="play">
               <StartLink />
             </Empty>
           ) : (

@@ -12,7 +12,7 @@ export const supportRoutes: readonly Route[] = [
     title: 'support.orders.title',
     view: () => import('./orders.tsx'),
     needs: 'searchOrders',
-    nav: { group: 'support', icon: 'parcel' },
+    nav: { group: 'support', icon: 'basket' },
   },
   {
     path: '/s/:shop/orders/:id',

@@ -89,7 +89,13 @@ describe('an enabled campaign', () => {
     beforeNextRequest(TransactWriteCommand, () =>
       memoryTable.put(calendar('campaigns', 1, '2026-01-01T00:00:00.000Z')),
     );
-    expect(await createCampaign()).toMatchObject({ status: 409, body: { key: 'campaign_active_segment_exists' } });
+    expect(await createCampaign()).toMatchObject({
+      status: 409,
+      body: {
+        key: 'campaign_active_segment_exists',
+        errors: [{ loc: ['body', 'segment'], msg: expect.stringMatching(/^is taken in this period by the campaign /) }],
+      },
+    });
     expect(transactions()).toHaveLength(2);
   });
 

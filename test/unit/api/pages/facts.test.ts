@@ -58,7 +58,7 @@ const factsOf = (shipments: Shipment[], of: Partial<Order> = {}, fields: Partial
   toTrackingPage(sources({ order: { ...order, ...of }, shipments }, fields), reader);
 
 describe('parcels', () => {
-  test('come in the order of their urgency: attention, under way, arrived, returns', () => {
+  test('come in the order of their urgency: attention, under way, returns, arrived', () => {
     const named = (is: (event: (typeof shipmentEvents)[ShipmentEventName]) => boolean) =>
       shipmentEventNames.find((name) => is(shipmentEvents[name]))!;
     const shipments = [
@@ -70,8 +70,24 @@ describe('parcels', () => {
       parcel(6, [named(({ phase, flag }) => phase === 'in_transit' && flag === 'delay')]),
       parcel(7, [named(({ phase }) => phase === 'delivery_failed')]),
     ];
-    const numbers = factsOf(shipments).parcels.map(({ tracking_number }) => tracking_number);
-    expect(numbers).toEqual(['T4', 'T6', 'T7', 'T3', 'T5', 'T1', 'T2']);
+    const { parcels } = factsOf(shipments);
+    expect(parcels.map(({ tracking_number }) => tracking_number)).toEqual(['T4', 'T6', 'T7', 'T3', 'T5', 'T2', 'T1']);
+    // Their numbers do not follow: a customer may have noted one.
+    expect(parcels.map(({ number }) => number)).toEqual([3, 5, 6, 2, 4, 1, 1]);
+  });
+
+  test('have the clock of the customer’s country where no place of the journey is known', () => {
+    const zonesOf = (shipment: Shipment, country_code: string) =>
+      factsOf([shipment], { address: { country_code } }).parcels[0]!.events.map(({ timezone }) => timezone);
+    expect(zonesOf(parcel(1, ['ORDER_PROCESSED', 'SHIPMENT_EN_ROUTE']), 'at')).toEqual([
+      'Europe/Vienna',
+      'Europe/Vienna',
+    ]);
+    expect(zonesOf(parcel(1, ['ORDER_PROCESSED']), 'US')).toEqual([null]);
+    const scan = { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(1), timezone: 'Europe/London' };
+    expect(zonesOf({ ...parcel(1, []), events: [{ event_name: 'ORDER_PROCESSED', time: at(0) }, scan] }, 'DE')).toEqual(
+      ['Europe/London', null],
+    );
   });
 
   test('have their events newest first, with city and country alone', () => {
@@ -105,9 +121,13 @@ describe('parcels', () => {
     expect(after.parcels[0]!.events[0]).toMatchObject({ event_name: 'PATCHED', phase: 'in_transit' });
     const context = { language: 'en', texts: await loadPageTexts('en'), now } as const;
     const [wasShown, shown] = [before, after].map(
-      (page) => trackingView(page, context).content.split('<section class="stack">')[0],
+      (page) => trackingView(page, context).content.split('<section class="stack">')[0]!,
     );
-    expect(shown).toBe(wasShown);
+    const withoutTime = (page: string) => page.replace(/Latest news: [^<]+/, '');
+    expect(withoutTime(shown!)).toBe(withoutTime(wasShown!));
+    // The news is that of the journey below it.
+    expect(wasShown).toContain('Latest news: Today, 13:00');
+    expect(shown).toContain('Latest news: Today, 15:00');
   });
 
   test('have the zone of an event, or else that of its place', () => {

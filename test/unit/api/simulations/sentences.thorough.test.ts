@@ -40,7 +40,7 @@ const expected: Record<JourneyId, string> = {
     2 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     3 in_transit moving | Arrives on Wednesday 4 November | On its way | on_the_way
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    7 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    7 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     8 delivered arrived | Your parcel has arrived | Delivered | delivered
   `,
   neighbour: `
@@ -48,7 +48,7 @@ const expected: Record<JourneyId, string> = {
     2 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     3 in_transit moving | Arrives on Wednesday 4 November | On its way | on_the_way
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    7 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    7 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     8 delivered arrived | A neighbour has taken in the parcel | Delivered | delivered_neighbour
   `,
   parcel_shop: `
@@ -56,8 +56,8 @@ const expected: Record<JourneyId, string> = {
     2 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     3 in_transit moving | Arrives on Wednesday 4 November | On its way | on_the_way
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    7 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
-    8 delivery_failed attention | Your parcel is going to a collection point | Not delivered | going_to_shop
+    7 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
+    8 delivery_failed attention | Your parcel is going to a collection point | On its way | going_to_shop
     9 collect attention | Your parcel is waiting to be collected | Ready to collect | collect_until
     11 delivered arrived | The parcel has been collected | Collected | delivered
   `,
@@ -66,8 +66,8 @@ const expected: Record<JourneyId, string> = {
     2 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     3 in_transit moving | Arrives on Wednesday 4 November | On its way | on_the_way
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    7 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
-    8 delivery_failed attention | Your parcel is going to a collection point | Not delivered | going_to_shop
+    7 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
+    8 delivery_failed attention | Your parcel is going to a collection point | On its way | going_to_shop
     9 collect attention | Your parcel is waiting to be collected | Ready to collect | collect_until
     11 returned failed | The parcel has been sent back | On its way back | sent_back
     12 return_transit failed | The parcel is on its way back | On its way back | sent_back
@@ -78,10 +78,10 @@ const expected: Record<JourneyId, string> = {
     2 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     3 in_transit moving | Arrives on Wednesday 4 November | On its way | on_the_way
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    7 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    7 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     8 delivery_failed attention | The courier has left a card | Not delivered | not_at_home
     9 delivery_failed attention | Arrives tomorrow | Not delivered | next_attempt
-    10 in_delivery moving | Arrives today, 11:00–14:00 CET | Out for delivery | out_for_delivery
+    10 in_delivery moving | Arrives today, 11:00–14:00 | Out for delivery | out_for_delivery
     11 delivered arrived | Your parcel has arrived | Delivered | delivered
   `,
   delayed: `
@@ -93,7 +93,7 @@ const expected: Record<JourneyId, string> = {
     7 in_transit attention | Arrives on Saturday 7 November | On its way | delayed
     8 in_transit moving | Arrives tomorrow | On its way | on_the_way
     9 in_transit moving | Arrives today | On its way | on_the_way
-    10 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    10 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     11 delivered arrived | Your parcel has arrived | Delivered | delivered
   `,
   lost: `
@@ -112,7 +112,7 @@ const expected: Record<JourneyId, string> = {
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
     6 in_transit failed | We are sorry, your parcel has been damaged | On its way | damaged_on_the_way
     7 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    9 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    9 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     10 delivered arrived | Your parcel has arrived | Delivered | delivered
   `,
   customs: `
@@ -121,7 +121,7 @@ const expected: Record<JourneyId, string> = {
     3 in_transit moving | Arrives on Saturday 7 November | On its way | on_the_way
     9 in_transit attention | Customs is waiting for a payment | On its way | at_customs
     10 in_transit moving | Arrives on Monday 9 November | On its way | on_the_way
-    12 in_delivery moving | Arrives today, 11:00–14:00 CET | Out for delivery | out_for_delivery
+    12 in_delivery moving | Arrives today, 11:00–14:00 | Out for delivery | out_for_delivery
     13 delivered arrived | Your parcel has arrived | Delivered | delivered_letterbox
   `,
   split: `
@@ -133,18 +133,19 @@ const expected: Record<JourneyId, string> = {
     4 order_processed moving | Your parcel is ready for its journey | Ready to send | preparing
     5 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     6 in_transit moving | Arrives tomorrow | On its way | on_the_way
+    6 order_processed moving | Arrives tomorrow | Ready to send | preparing
     12 order_processed moving | Your parcel is ready for its journey | Ready to send | preparing
     13 order_processed moving | Arrives on Thursday 5 November | Ready to send | preparing
     15 in_transit moving | Arrives today | On its way | on_the_way
     15 in_transit moving | Arrives today | On its way | on_the_way
-    17 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    17 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     18 delivered arrived | Your parcel has arrived | Delivered | delivered
     20 collect attention | Your parcel is waiting to be collected | Ready to collect | collect_until
     21 in_transit attention | Arrives on Saturday 7 November | On its way | delayed
     22 in_transit attention | Arrives tomorrow | On its way | delayed
     22 delivered arrived | The parcel has been collected | Collected | delivered
     23 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    24 in_delivery moving | Arrives today, 17:00–19:00 CET | Out for delivery | out_for_delivery
+    24 in_delivery moving | Arrives today, 17:00–19:00 | Out for delivery | out_for_delivery
   `,
   cancelled: `
     1 order_created moving | Your order is registered | Ordered | preparing
@@ -156,7 +157,7 @@ const expected: Record<JourneyId, string> = {
     2 order_processed moving | Arrives on Wednesday 4 November | Ready to send | preparing
     3 in_transit moving | Arrives on Wednesday 4 November | On its way | on_the_way
     4 in_transit moving | Arrives tomorrow | On its way | on_the_way
-    7 in_delivery moving | Arrives today, 11:00–13:00 CET | Out for delivery | out_for_delivery
+    7 in_delivery moving | Arrives today, 11:00–13:00 | Out for delivery | out_for_delivery
     8 delivered arrived | Your parcel has arrived | Delivered | delivered
     9 return_created moving | Your return is registered | Return registered | return_registered
     10 in_transit moving | Your return is on its way to the shop | On its way to the shop | return_on_the_way

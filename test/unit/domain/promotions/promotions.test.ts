@@ -91,8 +91,8 @@ describe('the calendar of a segment', () => {
     expect(fullOrder(campaignCalendar, entries, entry('c', 5, 20))).toEqual({
       entries: [...entries, entry('c', 5, 20)],
     });
-    expect(fullOrder(campaignCalendar, entries, entry('c', 5, 21))).toBe('taken');
-    expect(fullOrder(abTestCalendar, entries, entry('c', 10, 20))).toBe('taken');
+    expect(fullOrder(campaignCalendar, entries, entry('c', 5, 21))).toEqual({ takenBy: entry('b', 20, 25) });
+    expect(fullOrder(abTestCalendar, entries, entry('c', 10, 20))).toEqual({ takenBy: entry('b', 20, 25) });
   });
 
   test('moves an entry and removes it', () => {
@@ -104,7 +104,7 @@ describe('the calendar of a segment', () => {
 
   test('drops tests that are over, and campaigns that are over only when it is full', () => {
     expect(fullOrder(abTestCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toEqual({ entries: [entry('b', 1, 20)] });
-    expect(fullOrder(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toBe('taken');
+    expect(fullOrder(campaignCalendar, [entry('a', 1, 15)], entry('b', 1, 20))).toEqual({ takenBy: entry('a', 1, 15) });
     const old = Array.from({ length: maxEntries }, (_, i) => entry(`old-${i}`, 1, 2));
     expect(fullOrder(campaignCalendar, old, entry('b', 20))).toEqual({ entries: [entry('b', 20)] });
   });
@@ -121,7 +121,7 @@ describe('the calendar of a segment', () => {
         for (const { uuid, period } of all) {
           const booking = period ? entry(uuid, period[0], period[1] ? period[0] + period[1] : undefined) : undefined;
           const result = rebooked(kind, entries, { uuid, booking }, now);
-          if (typeof result === 'object') entries = result.entries;
+          if (typeof result === 'object' && 'entries' in result) entries = result.entries;
         }
         return entries.every((a) => entries.every((b) => a === b || (a.uuid !== b.uuid && !kind.collide(a, b))));
       }),

@@ -30,8 +30,12 @@ function openForm() {
     readonly items = { add: (file: Photo) => this.files.push(file) };
   }
   const createImageBitmap = () => decoding.promise.then(() => Promise.reject(new Error('cannot be decoded')));
-  const document = { querySelector: (selector: string) => elements[selector] };
-  runInNewContext(script, { document, DataTransfer, createImageBitmap });
+  const document = {
+    querySelector: (selector: string) => elements[selector],
+    querySelectorAll: () => [],
+    addEventListener: () => {},
+  };
+  runInNewContext(script, { document, navigator: {}, DataTransfer, createImageBitmap });
   return { form, input, requestSubmit, decoded: decoding.resolve };
 }
 

@@ -122,12 +122,60 @@ describe('the page', () => {
     expect(linksOf(page).filter((href) => href?.includes(token))).toEqual([]);
   });
 
-  test('shows each claim with its status, and thanks for a new one', () => {
-    const claims = [{ reason: 'damage' as const, status: 'pending' as const, created_at: '2026-11-15T10:00:00Z' }];
-    const page = render({ ...sample, claims }, { notice: 'claim_sent' });
-    expect(textOf(page)).toContain('Everything is damaged');
-    expect(textOf(page)).toContain('Being checked');
+  const claim = {
+    number: '4F2A-91BC',
+    reason: 'damage' as const,
+    status: 'pending' as const,
+    created_at: '2026-11-15T10:00:00Z',
+    description: 'The box was <crushed>.',
+  };
+
+  test('shows an open claim before the answer, with its number, its state, what is next and the customer’s words', () => {
+    const page = render({ ...sample, claims: [claim] }, { notice: 'claim_sent' });
+    const text = textOf(page);
+    for (const part of ['Everything is damaged', 'Being checked', '4F2A-91BC', 'will answer you', '<crushed>'])
+      expect(text.indexOf(part), part).toBeGreaterThan(0);
+    expect(text.indexOf('4F2A-91BC')).toBeLessThan(text.indexOf('Step '));
     expect(elementsIn(page).some(({ attributes }) => attributes.role === 'status')).toBe(true);
+  });
+
+  test('shows a closed claim after the answer', () => {
+    const text = textOf(render({ ...sample, claims: [{ ...claim, status: 'closed' as const }] }));
+    expect(text.indexOf('4F2A-91BC')).toBeGreaterThan(text.indexOf('Step '));
+  });
+
+  test('does not ask for a report that the shop has', async () => {
+    const mainButtons = (page: Parameters<typeof elementsIn>[0]) =>
+      elementsIn(page).filter(({ attributes }) => attributes.class === 'button' && attributes.href?.includes('claim'));
+    const arrived = await phaseFacts('delivered');
+    expect(mainButtons(render(arrived))).toHaveLength(1);
+    const reported = render({ ...arrived, claims: [claim] });
+    expect(mainButtons(reported)).toEqual([]);
+    expect(textOf(reported)).toContain('You have told the shop');
+    expect(textOf(reported)).toContain('Report another problem');
+    expect(mainButtons(render({ ...arrived, claims: [{ ...claim, status: 'closed' as const }] }))).toHaveLength(1);
+  });
+
+  test('shows the phone and the e-mail address of the shop as links that a phone understands', () => {
+    const page = render({
+      ...sample,
+      shop: { ...sample.shop, contact_phone: '+49 (0)40 / 123-456', contact_email: 'help+me@shop.example' },
+    });
+    expect(linksOf(page)).toEqual(expect.arrayContaining(['tel:+4940123456', 'mailto:help%2Bme@shop.example']));
+    const odd = { contact_phone: 'javascript:1', contact_email: 'a@b?subject=x, c' };
+    const strange = render({ ...sample, shop: { ...sample.shop, ...odd } });
+    expect(linksOf(strange).filter((href) => /^(tel|mailto|javascript):/.test(href ?? ''))).toEqual([]);
+    expect(textOf(strange)).toContain('javascript:1');
+  });
+
+  test('has buttons to copy and share the number, which stay hidden without the script', () => {
+    const buttons = elementsIn(render(sample)).filter(({ name }) => name === 'button');
+    expect(
+      buttons.map(({ attributes }) => [attributes['data-copy'] ?? attributes['data-share'], attributes.hidden]),
+    ).toEqual([
+      ['00340434161094042557', ''],
+      ['DHL 00340434161094042557', ''],
+    ]);
   });
 
   test('shows where and until when the parcel can be collected, and the opening hours from Monday on', async () => {
@@ -196,7 +244,7 @@ describe('the page', () => {
   });
 
   test('has a section for each parcel of a split order, and folds those beyond the fourth', async () => {
-    const parcels = Array.from({ length: 50 }, () => sample.parcels[0]!);
+    const parcels = Array.from({ length: 50 }, (_, i) => ({ ...sample.parcels[0]!, number: i + 1 }));
     const page = render({ ...sample, parcels });
     expect(textsOf(page, 'h1')).toEqual(['Your order comes in 50 parcels']);
     expect(textsOf(page, 'h2').slice(0, 5)).toEqual(
@@ -212,17 +260,33 @@ describe('the page', () => {
     const [back] = (await sampleFacts({ eventName: 'SUCCESSFULLY_DELIVERED', isReturn: true })).parcels;
     const titles = (...parcels: PageParcel[]) => {
       const page = render({ ...sample, parcels });
-      return [...textsOf(page, 'h1'), ...textsOf(page, 'h2').filter((text) => /parcel \d|^Return parcel/i.test(text))];
+      return [...textsOf(page, 'h1'), ...textsOf(page, 'h2').filter((text) => /parcel|^Your return/i.test(text))];
     };
-    expect(titles(parcel!, back!)).toEqual(['Your order comes in 1 parcel', 'Parcel 1 of 1', 'Return parcel']);
-    expect(titles(parcel!, parcel!, back!, back!)).toEqual([
+    const second = <P extends object>(one: P) => ({ ...one, number: 2 });
+    expect(titles(back!, parcel!)).toEqual([
+      'The shop has received your return',
+      'Details of the parcel',
+      'Your parcel',
+    ]);
+    expect(titles(parcel!, second(parcel!), back!, second(back!))).toEqual([
       'Your order comes in 2 parcels',
       'Parcel 1 of 2',
       'Parcel 2 of 2',
-      'Return parcel 1',
-      'Return parcel 2',
+      'Your return 1',
+      'Your return 2',
     ]);
-    expect(titles(back!, back!)).toEqual([`Order ${sample.order_number}`, 'Return parcel 1', 'Return parcel 2']);
+    expect(textOf(render({ ...sample, parcels: [parcel!, second(parcel!), back!] }))).toContain('Returns: 1');
+  });
+
+  test('keeps the advice about a damage until the parcel is there, and says nothing of a number after a cancellation', async () => {
+    const { parcels } = await sampleFacts({ eventName: 'SUCCESSFULLY_DELIVERED' });
+    const damage = { ...parcels[0]!.events[1]!, event_name: 'SHIPMENT_DAMAGED' as const };
+    const damaged = { ...parcels[0]!, events: [...parcels[0]!.events, damage] };
+    expect(textOf(render({ ...sample, parcels: [damaged] }))).toContain('please take photos of the damage');
+    expect(textOf(render({ ...sample, parcels }))).not.toContain('photos');
+    const cancelled = await sampleFacts({ eventName: 'ORDER_CANCELLED' });
+    const text = textOf(render(withParcel(cancelled, { tracking_number: null })));
+    expect(text).not.toContain('gets its tracking number');
   });
 
   test('lists what was ordered once, and what is in a parcel only if that is known', () => {

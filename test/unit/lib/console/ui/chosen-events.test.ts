@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withGroup } from '#lib/console/views/developers/chosen-events.ts';
+import { withGroup } from '#lib/console/ui/chosen-events.ts';
 
 const groups = ['shipments/in_transit', 'shipments/delivered', 'shipments/returned', 'claims'];
 const refs = ['shipments/delivered/SUCCESSFULLY_DELIVERED'];

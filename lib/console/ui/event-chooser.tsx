@@ -1,14 +1,21 @@
+import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { t } from '../../texts/texts.ts';
-import type { Bound } from '../../ui/fields.tsx';
+import { t } from '../texts/texts.ts';
 import { withGroup } from './chosen-events.ts';
-import { eventGroups, eventText } from './events.ts';
+import { eventGroups, eventText, isFound } from './event-refs.ts';
+import { type Bound, TextInput } from './fields.tsx';
 
 /** Chooses events: all of them, whole groups, or single ones. */
 export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
   const isAll = value.includes('*');
   const chosen = new Set(value);
+  const sought = useSignal('');
   const groups = eventGroups();
+  const matches = (ref: string, title: string) =>
+    isFound({ value: ref, label: eventText(ref), group: title }, sought.value);
+  const found = groups
+    .map((group) => ({ ...group, shown: group.refs.filter((ref) => matches(ref, group.title)) }))
+    .filter(({ shown }) => shown.length > 0);
   const set = (name: string, isChosen: boolean) => {
     const rest = value.filter((one) => one !== name);
     onValue(isChosen ? [...rest, name] : rest);
@@ -19,29 +26,42 @@ export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
   };
   return (
     <fieldset class={fault ? 'faulty' : ''}>
-      <legend>{t('developers.endpoint.events')}</legend>
+      <legend>{t('events.title')}</legend>
       {fault && <p class="fault">{fault}</p>}
       <Choice
-        label={t('developers.events.all')}
-        help={t('developers.events.allHelp')}
+        label={t('events.all')}
+        help={t('events.allHelp')}
         isChosen={isAll}
         onChange={(on) => onValue(on ? ['*'] : [])}
       />
       {!isAll && (
+        <TextInput
+          label={t('events.search')}
+          name="event-search"
+          type="search"
+          value={sought.value}
+          autoComplete="off"
+          onInput={(event) => {
+            sought.value = event.currentTarget.value;
+          }}
+        />
+      )}
+      {!isAll && (
         <ul class="event-groups">
-          {groups.map(({ filter, title, refs }) => {
+          {found.length === 0 && <li class="muted">{t('events.notFound')}</li>}
+          {found.map(({ filter, title, refs, shown }) => {
             const isWhole = chosen.has(filter) || chosen.has(filter.split('/')[0]!);
             const single = refs.filter((ref) => chosen.has(ref)).length;
             return (
               <li key={filter} class="event-group">
                 <Choice label={title} isChosen={isWhole} onChange={(on) => setGroup(filter, on, refs)} />
                 {!isWhole && (
-                  <details open={single > 0}>
+                  <details open={single > 0 || sought.value !== ''}>
                     <summary>
-                      {t('developers.events.single')} {single > 0 && `(${single})`}
+                      {t('events.single')} {single > 0 && `(${single})`}
                     </summary>
                     <ul class="event-singles">
-                      {refs.map((ref) => (
+                      {shown.map((ref) => (
                         <li key={ref}>
                           <Choice label={eventText(ref)} isChosen={chosen.has(ref)} onChange={(on) => set(ref, on)} />
                         </li>
@@ -54,7 +74,7 @@ export function EventChooser({ value, onValue, fault }: Bound<string[]>) {
           })}
         </ul>
       )}
-      {!isAll && value.length === 0 && <p class="help">{t('developers.events.noneHelp')}</p>}
+      {!isAll && value.length === 0 && <p class="help">{t('events.noneHelp')}</p>}
     </fieldset>
   );
 }

@@ -1,0 +1,49 @@
+import type { IconName } from './icon.tsx';
+
+/** What a state means. `planned` is to come; `quiet` means nothing in particular, such as a draft or what is over. */
+export type Tone = 'moving' | 'arrived' | 'attention' | 'failed' | 'planned' | 'quiet';
+
+export const toneIcons: Record<Tone, IconName> = {
+  moving: 'going',
+  arrived: 'check',
+  attention: 'warning',
+  failed: 'failed',
+  planned: 'clock',
+  quiet: 'off',
+};
+
+/** The only table of tones: a state looks the same in every view. */
+export const tones = {
+  phase: {
+    order_created: 'quiet',
+    order_processed: 'moving',
+    order_cancelled: 'quiet',
+    in_transit: 'moving',
+    in_delivery: 'moving',
+    collect: 'attention',
+    delivered: 'arrived',
+    delivery_failed: 'failed',
+    return_created: 'moving',
+    return_transit: 'moving',
+    returned: 'attention',
+    return_received: 'arrived',
+    return_failed: 'failed',
+  },
+  claim: { pending: 'attention', accepted: 'arrived', rejected: 'failed', closed: 'quiet' },
+  delivery: { pending: 'moving', parked: 'attention', delivered: 'arrived', failed: 'failed', cancelled: 'quiet' },
+  circuit: { closed: 'arrived', open: 'failed', draining: 'attention' },
+  campaign: { running: 'arrived', testing: 'arrived', planned: 'planned', ended: 'quiet', off: 'quiet' },
+  abTest: { running: 'arrived', scheduled: 'planned', completed: 'quiet' },
+  automation: { active: 'arrived', testing: 'attention', inactive: 'quiet' },
+  run: {
+    scheduled: 'planned',
+    pending: 'moving',
+    done: 'arrived',
+    failed: 'failed',
+    skipped: 'quiet',
+    tested: 'attention',
+  },
+  simulation: { running: 'moving', ended: 'arrived' },
+} as const satisfies Record<string, Record<string, Tone>>;
+
+export const phaseTone = (phase: string): Tone => (tones.phase as Record<string, Tone>)[phase] ?? 'quiet';
