@@ -146,7 +146,9 @@ describe('an order', () => {
     await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'UPS' });
     await page.getByRole('row', { name: /2011.*Rosa Fischer.*UPS/ }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
-    expect(await page.getByLabel('Problem').locator('option:checked').textContent()).toBe('Lost (1)');
+    await expect
+      .poll(() => page.getByLabel('Problem').locator('option:checked').textContent(), { timeout: 10_000 })
+      .toBe('Lost (1)');
     await page.goto(`${service.url}/console/s/${slug}/orders?phase=collect`);
     await page.getByText('No order matches these filters').waitFor();
     await page.context().close();
