@@ -78,8 +78,10 @@ type Texts = { [name: string]: string | Texts };
 
 function textsOf(language: string, part: string): Texts {
   const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
-  if (part === 'shipmentEvents')
-    return { [part]: eventNames(language), ...Object.fromEntries(withEvents.map((name) => [name, all[name]!])) };
+  if (part === 'shipmentEvents') {
+    const beside = besideEvents.map((name) => [name, all[name]!]);
+    return { [part]: eventNames(language), ...Object.fromEntries(beside) };
+  }
   return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
 }
 
@@ -97,10 +99,10 @@ function eventNames(language: string): Texts {
 }
 
 /** What only views that show events need. */
-const withEvents = ['events', 'durations', 'timeline', 'deliveries'];
+const besideEvents = ['events', 'durations', 'timeline', 'authors', 'deliveries'];
 
 /** What not every view needs. */
-const loadedLater = ['errors', ...withEvents];
+const loadedLater = ['errors', ...besideEvents];
 
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });

@@ -51,6 +51,14 @@ const ids: Texts = {
   variant_id: 'The id of the variant of the product in the shop system.',
 };
 
+const pickup: Texts = {
+  type: 'The kind of place, as the carrier names it.',
+  name: 'The name of the place.',
+  url: 'A page about the place.',
+  opening_hours: 'The opening hours by day, as the carrier writes them.',
+  date_to: 'Until when the parcel can be collected.',
+};
+
 const order: Texts = {
   order: 'The order.',
   order_number: 'The number of the order.',
@@ -302,13 +310,8 @@ const inShape: Readonly<Record<string, Texts>> = {
     tracking_link: "The link to the carrier's page about the parcel.",
     date: 'The date that the event is about, as the carrier wrote it.',
   },
-  Pickup: {
-    type: 'The kind of place, as the carrier names it.',
-    name: 'The name of the place.',
-    url: 'A page about the place.',
-    opening_hours: 'The opening hours by day, as the carrier writes them.',
-    date_to: 'Until when the parcel can be collected.',
-  },
+  Pickup: pickup,
+  PickupInput: pickup,
   Tracking: { products: 'The products in the parcel.' },
   ShipmentRecord: { zip_code: 'The postal code of the delivery address.' },
   ShipmentCreate: { products: 'The products in the parcel. Default: all products of the order.' },

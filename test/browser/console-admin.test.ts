@@ -139,6 +139,7 @@ test('the secret of a new key is shown once, works, and is nowhere after it is c
   const { page, slug, base, context } = await settingsOf('/api-keys');
   await page.getByRole('button', { name: 'Make a key' }).first().click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Mara in support');
   await dialog.getByRole('radio', { name: /Editor/ }).check();
   await dialog.getByRole('button', { name: 'Make a key' }).click();
   await dialog.getByText('This secret is shown only now').waitFor();
@@ -148,21 +149,21 @@ test('the secret of a new key is shown once, works, and is nowhere after it is c
   expect(session.body).toMatchObject({ shops: [{ shop_slug: slug, role: 'editor' }] });
 
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
-  await page.getByRole('row', { name: /Editor/ }).waitFor();
+  await page.getByRole('row', { name: /Mara in support Editor/ }).waitFor();
   const everywhere =
     '[document.documentElement.outerHTML, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]';
   for (const place of (await page.evaluate(everywhere)) as string[]) expect(place).not.toContain(secret);
   expect(JSON.stringify(await context.cookies())).not.toContain(secret);
 
   const { tokens } = await consoles.call('GET', `${base}/api-keys`);
-  const { id } = tokens.find(({ shops }: { shops: { role: string }[] }) => shops[0]!.role === 'editor');
-  await page.getByRole('button', { name: `Delete the key ${id}` }).click();
+  expect(tokens).toContainEqual(expect.objectContaining({ name: 'Mara in support', last_used_at: expect.any(String) }));
+  await page.getByRole('button', { name: 'Delete the key Mara in support' }).click();
   await page
-    .getByRole('dialog', { name: `Delete the key ${id} (Editor)?` })
+    .getByRole('dialog', { name: 'Delete the key Mara in support (Editor)?' })
     .getByText('refused from now on')
     .waitFor();
   await page.getByRole('button', { name: 'Delete key' }).click();
-  await page.getByText(`The key ${id} is deleted.`).waitFor();
+  await page.getByText('The key Mara in support is deleted.').waitFor();
   expect((await consoles.api('GET', base, { key: `${slug}:${secret}` })).status).toBe(401);
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
 });
@@ -195,7 +196,7 @@ test('an internal trigger is made and deleted by the keyboard alone', async () =
 
 test('the settings of an integration say what they come to, until events reach it', async () => {
   const { page, base, slug } = await settingsOf('/notifications/integration_3');
-  const sum = page.getByRole('region', { name: 'What it comes to' });
+  const sum = page.getByRole('region', { name: 'In short' });
   await sum.getByText('Switched off').waitFor();
   await page.getByLabel('Send events', { exact: true }).check();
   await save(page);

@@ -324,10 +324,10 @@ describe('the service describes itself', () => {
     told.add('getDescription');
   });
 
-  test('getDocs begins like its example', async () => {
-    const { text } = await send('getDocs');
-    expect(text.slice(0, 200)).toContain(examples.getDocs!.response);
-    told.add('getDocs');
+  test.each(['getDocs', 'getDocsPage'])('%s begins like its example', async (id) => {
+    const { text } = await send(id);
+    expect(text.slice(0, 200)).toContain(examples[id]!.response);
+    told.add(id);
   });
 });
 
