@@ -1,4 +1,4 @@
-import type { IconName } from './icon.tsx';
+import type { IconName } from './icon-shapes.ts';
 
 /** What a state means. `planned` is to come; `quiet` means nothing in particular, such as a draft or what is over. */
 export type Tone = 'moving' | 'arrived' | 'attention' | 'failed' | 'planned' | 'quiet';

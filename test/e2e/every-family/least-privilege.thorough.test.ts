@@ -94,9 +94,7 @@ describe.each(Object.entries(tours))('the grants of %s', (family, tour) => {
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     for (const name of [family, ...(beside[family] ?? [])]) {
       await comeWithEveryKindOfKey(name);
-      const own = grants.filter(
-        (grant) => grant.policy.startsWith(name) && !isOfLongLists(grant),
-      );
+      const own = grants.filter((grant) => grant.policy.startsWith(name) && !isOfLongLists(grant));
       expect(own).not.toEqual([]);
       expect(idleGrants(stack, own)).toEqual([]);
     }
