@@ -3,6 +3,7 @@ import { useId, useRef } from 'preact/hooks';
 import { industries, shopProviders } from '#schemas/catalogues/enumerations.ts';
 import { webLink } from '#schemas/catalogues/links.ts';
 import { call } from '../../api/client.ts';
+import { currentShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { nameShop } from '../../app/shop-name.ts';
 import { t, wordOf } from '../../texts/texts.ts';
@@ -47,9 +48,9 @@ export default function ShopSettings() {
         read={read}
         needs="updateShop"
         save={async (changes, ifMatch) => {
-          const saved = await call('updateShop', { body: withNulls(changes), ifMatch });
-          if (saved) nameShop(saved.slug, saved.name);
-          return saved;
+          await call('updateShop', { body: withNulls(changes), ifMatch });
+          if (changes.name) nameShop(currentShop.value!, changes.name);
+          return null;
         }}
       >
         {(form) => (
