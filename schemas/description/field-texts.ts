@@ -193,7 +193,7 @@ const promotion: Texts = {
 const delivery: Texts = {
   delivery: 'The delivery to the receiver. Null if none was made.',
   last_attempt: 'The newest attempt. Null before the first has ended.',
-  last_failure: 'The newest attempt that failed. Null if none of these deliveries failed.',
+  last_failure: 'The newest attempt that failed, also of a delivery that arrived later. Null if none failed.',
   latency_ms: 'How long attempts took until their response.',
   circuit: 'Whether the receiver gets deliveries now.',
   integration: `The integration, or \`webhook\` for all webhook endpoints. ${kinds.map(([id, kind]) => `\`${id}\`: ${kind}`).join('; ')}.`,

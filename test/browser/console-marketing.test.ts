@@ -1,3 +1,6 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { axeFaults } from './axe.ts';
@@ -64,14 +67,14 @@ describe('a campaign', () => {
     await page.getByRole('link', { name: 'New campaign' }).first().click();
     await field(page, 'Name').fill('Autumn');
     await page.getByLabel('Title (optional)').first().fill('Warm socks for cold feet');
-    await page.getByLabel('Enabled').check();
+    await page.getByLabel('The campaign is on').check();
     await previewOf(page).getByRole('heading', { name: 'Warm socks for cold feet' }).waitFor(waits);
     expect(await console_.call('GET', `${base}/campaigns`)).toEqual([]);
 
     await button(page, 'Create campaign').click();
     await page.getByRole('link', { name: 'Autumn' }).click();
     await previewOf(page).getByRole('heading', { name: 'Warm socks for cold feet' }).waitFor(waits);
-    await page.getByText('Active', { exact: true }).waitFor(waits);
+    await page.getByText('Running', { exact: true }).waitFor(waits);
 
     await console_.call('PUT', `${base}/orders`, { id: '1001', order: {}, trackings: [{ tracking_number: 'T1' }] });
     const [{ tracking_page_url }] = await console_.call('GET', `${base}/orders?order_number=1001`);
@@ -81,10 +84,10 @@ describe('a campaign', () => {
     await page.goto(`${console_.url}/console/s/${slug}/campaigns`);
     await expect
       .poll(() => page.locator('tbody tr').innerText(), waits)
-      .toMatch(/Autumn\s+Active\s+all[\s\S]*1\s+0\s+0\s?%/);
+      .toMatch(/Autumn\s+Running\s+all[\s\S]*1\s+0\s+0\s?%/);
     await page.getByRole('link', { name: 'Autumn' }).click();
-    await button(page, 'Disable').click();
-    await page.getByText('Not active', { exact: true }).waitFor(waits);
+    await button(page, 'Switch off').click();
+    await page.getByText('Off', { exact: true }).waitFor(waits);
     await button(page, 'Delete campaign').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete campaign' }).click();
     await sees(page, 'No campaign yet');
@@ -131,7 +134,7 @@ describe('a campaign', () => {
         : route.continue(),
     );
     await button(page, 'Create campaign').click();
-    for (const text of ['The campaign was not saved.', 'Something went wrong.', 'correlation-1'])
+    for (const text of ['The campaign was not saved.', 'Something went wrong in the service.', 'correlation-1'])
       await sees(page, text);
     await page.unroute(path);
     await page.route(path, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
@@ -153,6 +156,59 @@ describe('a campaign', () => {
     await expect.poll(() => isFocused(page, '[aria-invalid=true]'), waits).toBe(true);
     expect(await page.locator('.field.faulty').innerText()).toContain('Link');
   });
+});
+
+test('a campaign with dates asks whether it is to run, and says when it does', async () => {
+  const { page, base } = await open('/campaigns/new');
+  await field(page, 'Name').fill('Winter');
+  await page.getByLabel('Start (optional)').fill('2099-11-20T09:00');
+  await button(page, 'Create campaign').click();
+  const question = page.getByRole('dialog', { name: 'Shall the campaign run?' });
+  await question.getByRole('button', { name: 'Save it switched off' }).click();
+  await sees(page, 'The campaign is saved. It is off until you switch it on.');
+  await page.getByRole('link', { name: 'Winter' }).click();
+  await button(page, 'Switch on').click();
+  await sees(page, 'The campaign is on. It runs from 20 November 2099');
+  expect(await console_.call('GET', `${base}/campaigns`)).toMatchObject([{ enabled: true, status: 'scheduled' }]);
+});
+
+test('what is wrong is said beside the field in German, names what is in the way, and goes when it is right', async () => {
+  const shop = await console_.newShop();
+  await console_.call('POST', `${shop.base}/campaigns`, campaign({ start_date: '2099-11-01T00:00:00Z' }));
+  const { page } = await open('/campaigns/new', { shop, options: { ...desk, locale: 'de-DE' } });
+  const isRight = () => expect.poll(() => page.locator('.fault, .failure').count(), waits).toBe(0);
+  await page.getByLabel('Beginn (optional)').fill('2099-11-20T09:00');
+  await page.getByLabel('Ende (optional)').fill('2099-11-19T09:00');
+  await page.getByLabel('Die Kampagne ist eingeschaltet').check();
+  await button(page, 'Kampagne anlegen').click();
+  await sees(page, 'Bitte ausfüllen.');
+  await sees(page, 'Bitte korrigieren Sie, was oben markiert ist.');
+  await field(page, 'Name').fill('Winter');
+  await isRight();
+  await button(page, 'Kampagne anlegen').click();
+  await sees(page, 'Das Ende muss nach dem Beginn liegen.');
+  await page.getByLabel('Ende (optional)').fill('2099-11-21T09:00');
+  await isRight();
+  await button(page, 'Kampagne anlegen').click();
+  await sees(page, 'Für dieses Segment ist zur selben Zeit die Kampagne „Autumn“ eingeschaltet.');
+  await page.getByLabel('Die Kampagne ist eingeschaltet').uncheck();
+  await isRight();
+});
+
+test('a list is saved as CSV', async () => {
+  const shop = await console_.newShop();
+  const fields = { name: '=cmd, "x"', end_date: '2099-11-20T00:00:00Z' };
+  await console_.call('POST', `${shop.base}/campaigns`, campaign(fields));
+  const { page } = await open('/campaigns', { shop });
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
+  expect(file.suggestedFilename()).toBe(`${shop.slug}-campaigns.csv`);
+  const path = join(tmpdir(), file.suggestedFilename());
+  await file.saveAs(path);
+  const [titles, row] = readFileSync(path, 'utf8').split('\r\n');
+  rmSync(path);
+  expect(titles).toBe('\ufeffName,Status,Segment,Start,End,Shown,Clicked');
+  expect(row).toContain(`"'=cmd, ""x"""` + `,Running,all,`);
+  expect(row).toContain(',2099-11-20T00:00:00.000Z,0,0');
 });
 
 test('a discount, a deal and an announcement are made, changed and deleted', async () => {
@@ -267,14 +323,17 @@ test('an A/B test is made and ended, and an order is told why it gets what it ge
   await field(page, 'Name').fill('Which one');
   await page.getByLabel('Segment').fill('vip');
   const variants = page.getByLabel('Campaign', { exact: true });
-  await variants.nth(0).selectOption({ label: 'One' });
-  await variants.nth(1).selectOption({ label: 'Other' });
+  await variants.nth(0).selectOption({ label: 'One (Running)' });
+  await variants.nth(1).selectOption({ label: 'Other (Off)' });
+  const effects = page.getByRole('status', { name: 'What this test will do' });
+  for (const text of ['“One” is on. While the test runs, only its share', '“Other” is switched off. The test shows it'])
+    await effects.getByText(text).waitFor(waits);
   await button(page, 'Create A/B test').click();
   await page.getByRole('link', { name: 'Which one' }).click();
   await page.getByText('Running').waitFor(waits);
   await button(page, 'End the test').click();
   await page.getByRole('dialog').getByRole('button', { name: 'End the test' }).click();
-  await page.getByText('Completed').waitFor(waits);
+  await page.getByText('Ended', { exact: true }).waitFor(waits);
 
   await page.goto(`${console_.url}/console/s/${slug}/campaigns/explain`);
   await page.getByLabel('Order number').fill('7');
@@ -290,7 +349,10 @@ test('an automation is made, tried on an order with an explanation, and shows it
   await console_.call('PUT', `${shop.base}/orders`, { id: '8', order, trackings: [{ tracking_number: 'T8' }] });
   const { page, faults } = await open('/automations/new', { shop });
   await field(page, 'Name').fill('Big spenders');
-  await page.getByLabel('This happens').selectOption({ label: 'shipments/order_processed/ORDER_PROCESSED' });
+  await page.getByLabel('Search events').fill('processed');
+  await page.getByLabel('This happens').selectOption('ref:shipments/order_processed/ORDER_PROCESSED');
+  await page.getByLabel('Wait', { exact: true }).fill('2');
+  await page.getByLabel('Unit').first().selectOption({ label: 'days' });
   await button(page, 'Add a condition').click();
   await page.getByLabel('Value', { exact: true }).fill('50');
   await page.getByLabel('Segment', { exact: true }).fill('vip');
@@ -304,7 +366,10 @@ test('an automation is made, tried on an order with an explanation, and shows it
   await page.getByRole('link', { name: 'Runs' }).click();
   await sees(page, 'It has not run yet');
   expect(await console_.call('GET', `${shop.base}/automations`)).toMatchObject([
-    { conditions: { all: [{ field: 'context.order.total_order_price', operator: 'gt', value: 50 }] } },
+    {
+      conditions: { all: [{ field: 'context.order.total_order_price', operator: 'gt', value: 50 }] },
+      delay_minutes: 2880,
+    },
   ]);
   expect(faults).toEqual([]);
 });

@@ -175,6 +175,24 @@ test('Back asks before it leaves what was typed, and stays if somebody wants to'
   await context.close();
 });
 
+test('the address of a shop leads to its overview, with the name of the shop', async () => {
+  const { page, context, faults } = await service.open(browser, key, `/s/${slug}`);
+  await page.waitForURL(`${service.url}/console/s/${slug}/overview`);
+  const { name } = await service.call('GET', `/v1/shops/${slug}`);
+  await page.locator('.bar .name').getByText(name, { exact: true }).waitFor();
+  await expect.poll(() => page.title()).toContain(name);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect((await page.locator('.bar').boundingBox())!.height).toBeLessThan(64);
+  await service.visit(page, `/s/${slug}/claims`);
+  const filters = page.getByRole('button', { name: 'Filters' });
+  await filters.waitFor();
+  expect(await page.locator('.filters').first().isVisible()).toBe(false);
+  await filters.click();
+  await page.locator('.filters').first().waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('an address with a broken percent encoding shows that nothing is there', async () => {
   const { page, context, faults } = await service.open(browser, key, '/s/%E0');
   await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();

@@ -128,6 +128,29 @@ const failure = {
   }),
 };
 
+/** Everything that is read or heard, but not what somebody typed. */
+const shownTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
+    if (element.closest('script, style, svg, code, pre, iframe')) return [];
+    const own = [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data);
+    const heard = ['aria-label', 'placeholder', 'data-title', 'label'].map((name) => element.getAttribute(name) ?? '');
+    return [...own, ...heard].map((text) => text.trim()).filter((text) => text !== '');
+  })`);
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsIn);
+
+/** The texts of the console that German says otherwise. What is filled in may be anything. */
+const [english, german] = ['en', 'de'].map(
+  (language) => new Set(textsIn(JSON.parse(readFileSync(`lib/console/texts/${language}.json`, 'utf8')))),
+) as [Set<string>, Set<string>];
+const onlyEnglish = [...english].filter((text) => !german.has(text) && /[a-z]{2}/i.test(text.replace(/\{\w+\}/g, '')));
+const filledIn = onlyEnglish
+  .filter((text) => /\{\w+\}/.test(text) && /[a-z]{3}.* |[a-z]{3}.*[a-z]{3}/i.test(text.replace(/\{\w+\}/g, '')))
+  .map((text) => new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '.+')}$`));
+const isEnglish = (text: string): boolean =>
+  !german.has(text) && (onlyEnglish.includes(text) || filledIn.some((form) => form.test(text)));
+
 test('the login has no fault of accessibility, at a desk in the light and on a phone in the dark', async () => {
   for (const [name, options] of Object.entries(kinds)) {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
@@ -172,6 +195,7 @@ describe.each(views)('the view %s', (view) => {
     await shoot(page, view, 'german');
     expect.soft(await page.evaluate('document.documentElement.lang')).toBe('de');
     expect.soft(await overflow(page)).toBe(0);
+    expect.soft((await shownTexts(page)).filter(isEnglish)).toEqual([]);
     expect.soft(faults).toEqual([]);
   });
 
@@ -214,7 +238,7 @@ describe.each(views)('the view %s', (view) => {
     const box = page.locator('.failure').first();
     await box.waitFor({ timeout: 30_000 });
     const text = await box.textContent();
-    expect.soft(text).toContain('Something went wrong on our side.');
+    expect.soft(text).toContain('Something went wrong in the service.');
     expect.soft(text).toContain('correlation-of-the-test');
     expect.soft(await box.getByRole('button', { name: 'Try again' }).count()).toBe(1);
     expect.soft(await page.getByRole('heading', { level: 1 }).count()).toBe(1);

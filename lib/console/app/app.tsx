@@ -15,6 +15,7 @@ import { type KnownRoute, routes } from './routes.ts';
 import { isOffered, isSessionOver, loadSession, session, startFailure } from './session.ts';
 import { Shell } from './shell.tsx';
 import { ShopChoice } from './shop-choice.tsx';
+import { isSlug } from './shop-name.ts';
 import { useTitle } from './title.ts';
 
 export function App() {
@@ -67,7 +68,7 @@ function LazyView({ route, params }: { route: KnownRoute } & ViewProps) {
 /** The view of the address. */
 function View() {
   const path = useComputed(() => place.value.path).value;
-  if (match('/s/:shop', path)) return <ShopHome />;
+  if (isSlug(match('/s/:shop', path)?.shop ?? '')) return <ShopHome />;
   if (path === '/' || path === '/login' || path === '/shops') return <ShopChoice />;
   for (const route of routes) {
     const params = match(route.path, path);

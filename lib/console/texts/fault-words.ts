@@ -75,7 +75,7 @@ const sentences: readonly [FaultName, RegExp][] = [
   ['wrongKind', /^must be \S+$/],
 ];
 
-export type FaultName = keyof (typeof english)['errors']['faults'];
+type FaultName = keyof (typeof english)['errors']['faults'];
 
 export interface FaultWords {
   name: FaultName;

@@ -86,6 +86,9 @@ export async function chooseLanguage(chosen?: ConsoleLanguage): Promise<void> {
   document.documentElement.lang = next;
 }
 
+/** How dates are written: in English the day comes before the month, as everywhere but in America. */
+export const dateLocale = (): string => (language.value === 'en' ? 'en-GB' : language.value);
+
 export type Values = Record<string, string | number>;
 
 /** The text of a key, in the language of the user. `count` chooses the plural form. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isDark } from '../app/theme.ts';
-import { language, number, t } from '../texts/texts.ts';
+import { dateLocale, language, number, t } from '../texts/texts.ts';
 
 interface Series {
   title: string;
@@ -123,7 +123,7 @@ const height = 220;
 
 /** In the user's language. `step` is the time between two ticks, in seconds. */
 const tickLabel = (tick: number, step: number): string =>
-  new Date(tick * 1000).toLocaleString(language.value, {
+  new Date(tick * 1000).toLocaleString(dateLocale(), {
     timeZone: 'UTC',
     ...(step < 86_400 ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { day: 'numeric', month: 'short' }),
   });

@@ -1,5 +1,5 @@
 /** Times that people wait, in the unit that says them with the smallest number: 2880 minutes are 2 days. */
-export const durationUnits = ['minutes', 'hours', 'days'] as const;
+const durationUnits = ['minutes', 'hours', 'days'] as const;
 export type DurationUnit = (typeof durationUnits)[number];
 
 const minutesIn: Record<DurationUnit, number> = { minutes: 1, hours: 60, days: 1440 };

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { language } from '../texts/texts.ts';
+import { dateLocale, language } from '../texts/texts.ts';
 import { isFar, relative } from './times.ts';
 
 /** The present time, for texts such as "5 minutes ago". */
@@ -15,11 +15,14 @@ export const exact = (at: string | number | Date): string =>
 export function fullDate(at: string | number | Date): string {
   const date = new Date(at);
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
-  return date.toLocaleString(language.value, { dateStyle: 'long', ...(!isMidnight && { timeStyle: 'short' }) });
+  return date.toLocaleString(dateLocale(), { dateStyle: 'long', ...(!isMidnight && { timeStyle: 'short' }) });
 }
 
 export const day = (at: string | number | Date): string =>
   new Date(at).toLocaleDateString(language.value, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** A date without its time of day, short enough for a list. */
+const shortDate = (at: string): string => new Date(at).toLocaleDateString(dateLocale(), { dateStyle: 'medium' });
 
 interface TimeProps {
   at: string | null | undefined;
@@ -33,7 +36,7 @@ export function Time({ at, isFull = false }: TimeProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time shows on focus too, for those without a pointer
     <time dateTime={at} tabIndex={0} data-exact={exact(at)}>
-      {isFull || isFar(at, now.value) ? fullDate(at) : relative(at, now.value, language.value)}
+      {isFull || isFar(at, now.value) ? shortDate(at) : relative(at, now.value, language.value)}
       <span class="hidden">, {exact(at)}</span>
     </time>
   );

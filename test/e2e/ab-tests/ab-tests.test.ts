@@ -23,6 +23,7 @@ const counted = (test: AbTest) => ({
   campaigns: test.campaigns.map((variant) => ({ ...variant, counts: uncounted })),
 });
 const overlap = 'a_b_test_overlap';
+const named = [{ loc: ['body', 'segment'], msg: expect.stringContaining(' by the A/B test '), type: 'value_error' }];
 
 describe('an A/B test', () => {
   test('is answered with its campaigns, and can be read again', async () => {
@@ -138,7 +139,7 @@ describe('the end of an A/B test', () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const test = await shop.test(fields);
-    expectError(await shop.postTest(fields), 409, overlap);
+    expectError(await shop.postTest(fields), 409, overlap, named);
     const ended = accepted(await end(test.uuid));
     expect(ended).toMatchObject({ uuid: test.uuid, status: 'completed', ended_at: expect.any(String), end_date: null });
     expect(accepted(await end(test.uuid))).toEqual(ended);
@@ -158,7 +159,7 @@ describe('two A/B tests of a segment', () => {
       { end_date: first.start_date },
       {},
     ]) {
-      expectError(await shop.postTest({ ...fields, ...period }), 409, overlap);
+      expectError(await shop.postTest({ ...fields, ...period }), 409, overlap, named);
     }
     await shop.test({ ...fields, start_date: inDays(9) });
     await shop.test({ ...fields, end_date: inDays(4) });
@@ -175,7 +176,7 @@ describe('two A/B tests of a segment', () => {
     );
     const created = answers.filter(({ status }) => status === 200);
     expect(created).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, overlap);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, overlap, named);
     const listed: AbTest[] = accepted(await shop.call('GET', '/ab-tests', { query: { per_page: 100 } }));
     expect(listed.filter((test) => test.segment === segment).map(({ uuid }) => uuid)).toEqual([created[0]!.body.uuid]);
   });

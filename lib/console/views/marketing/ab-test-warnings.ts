@@ -15,7 +15,7 @@ interface PlannedTest {
  * while it runs. `shared`: a running campaign goes to a part of the segment only. `disabled`: a campaign that is off is shown.
  * `over`, `notYet`: its share of the customers sees nothing.
  */
-export interface TestWarning {
+interface TestWarning {
   kind: 'replaced' | 'shared' | 'disabled' | 'over' | 'notYet';
   campaign: Known;
 }

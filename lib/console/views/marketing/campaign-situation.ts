@@ -1,7 +1,7 @@
 import type { Campaign } from '#schemas/families/campaigns.ts';
 
 /** How a campaign stands, in words for people: the API calls what has ended and what is off `inactive`. */
-export type CampaignSituation = 'running' | 'testing' | 'planned' | 'ended' | 'off';
+type CampaignSituation = 'running' | 'testing' | 'planned' | 'ended' | 'off';
 
 type Situated = Pick<Campaign, 'status' | 'end_date'>;
 
@@ -11,7 +11,7 @@ export function situationOf({ status, end_date }: Situated, now: number): Campai
 }
 
 /** The name of a sentence that says when a campaign runs. */
-export type CampaignEffect = 'off' | 'ended' | 'testing' | 'fromUntil' | 'from' | 'nowUntil' | 'now';
+type CampaignEffect = 'off' | 'ended' | 'testing' | 'fromUntil' | 'from' | 'nowUntil' | 'now';
 
 export function effectOf(campaign: Situated, now: number): CampaignEffect {
   const situation = situationOf(campaign, now);

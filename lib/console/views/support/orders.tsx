@@ -5,7 +5,8 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { href, inShop, place } from '../../app/router.ts';
 import { language, number, t, wordOf } from '../../texts/texts.ts';
-import { TextInput } from '../../ui/fields.tsx';
+import { ExportButton } from '../../ui/export-button.tsx';
+import { type Option, SelectField, TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -45,20 +46,41 @@ const columns = (): Column<Order>[] => [
         {simulation_id && <span class="muted"> {t('support.orders.simulated')}</span>}
       </span>
     ),
+    csv: ({ order_number }) => order_number,
   },
   {
     title: t('support.orders.customer'),
     cell: ({ address, email_id }) => <bdi>{address?.name ?? email_id ?? t('support.noName')}</bdi>,
+    csv: ({ address, email_id }) => address?.name ?? email_id,
   },
-  { title: t('support.orders.placed'), cell: ({ order_placed_at }) => <Time at={order_placed_at} /> },
-  { title: t('support.orders.state'), cell: ({ trackings }) => <OrderState parcels={trackings} /> },
-  { title: t('support.orders.carrier'), cell: ({ trackings }) => carriersOf(trackings), isMinor: true },
-  { title: t('support.orders.parcels'), cell: ({ trackings }) => trackings.length, isNumber: true, isMinor: true },
+  {
+    title: t('support.orders.placed'),
+    cell: ({ order_placed_at }) => <Time at={order_placed_at} />,
+    csv: ({ order_placed_at }) => order_placed_at,
+  },
+  {
+    title: t('support.orders.state'),
+    cell: ({ trackings }) => <OrderState parcels={trackings} />,
+    csv: ({ trackings }) => wordOf('common.phases', leadingParcel(trackings)?.phase ?? ''),
+  },
+  {
+    title: t('support.orders.carrier'),
+    cell: ({ trackings }) => carriersOf(trackings) || '–',
+    isMinor: true,
+    csv: ({ trackings }) => carriersOf(trackings),
+  },
+  {
+    title: t('support.orders.parcels'),
+    cell: ({ trackings }) => trackings.length,
+    isNumber: true,
+    isMinor: true,
+    csv: ({ trackings }) => trackings.length,
+  },
 ];
 
 const carriersOf = (parcels: Order['trackings']): string => {
   const references = new Set(parcels.flatMap(({ carrier }) => carrier.carrier_reference ?? []));
-  return [...references].map(carrierNameOf).join(', ') || '–';
+  return [...references].map(carrierNameOf).join(', ');
 };
 
 function OrderState({ parcels }: { parcels: Order['trackings'] }) {
@@ -69,12 +91,12 @@ function OrderState({ parcels }: { parcels: Order['trackings'] }) {
 export default function Orders() {
   const page = pageOf();
   const filters = Object.fromEntries(names.map((name) => [name, filter(name)]));
-  const orders = useResource(place.value.query.toString(), (signal) =>
+  const read = (at: number, per_page: number, signal: AbortSignal) =>
     call('searchOrders', {
-      query: { ...Object.fromEntries(names.map((name) => [name, sent(name)])), page, per_page: perPage },
+      query: { ...Object.fromEntries(names.map((name) => [name, sent(name)])), page: at, per_page },
       signal,
-    }),
-  );
+    });
+  const orders = useResource(place.value.query.toString(), (signal) => read(page, perPage, signal));
   return (
     <Page title={t('support.orders.title')}>
       <Filters names={names}>
@@ -96,7 +118,10 @@ export default function Orders() {
           ) : (
             <>
               <Table caption={t('support.orders.title')} columns={columns()} rows={rows} rowKey={({ uuid }) => uuid} />
-              <Pager shown={rows.length} />
+              <div class="list-foot">
+                <Pager shown={rows.length} />
+                <ExportButton name="orders" columns={columns()} read={read} />
+              </div>
             </>
           )
         }
@@ -152,21 +177,17 @@ async function readCounts(signal: AbortSignal) {
 
 interface ChoiceProps {
   name: (typeof choiceNames)[number];
-  options: readonly { value: string; label: string }[];
+  options: readonly Option[];
 }
 
 const Choice = ({ name, options }: ChoiceProps) => (
-  <label class="field">
-    <span>{t(`support.orders.filters.${name}`)}</span>
-    <select name={name}>
-      <option value="">{t('common.all')}</option>
-      {options.map(({ value, label }) => (
-        <option key={value} value={value} selected={value === filter(name)}>
-          {label}
-        </option>
-      ))}
-    </select>
-  </label>
+  <SelectField
+    label={t(`support.orders.filters.${name}`)}
+    name={name}
+    value={filter(name)}
+    onValue={() => {}}
+    options={[{ value: '', label: t('common.all') }, ...options]}
+  />
 );
 
 const NoOrders = ({ isFiltered }: { isFiltered: boolean }) =>

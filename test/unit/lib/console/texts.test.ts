@@ -7,7 +7,9 @@ import { gzipSync } from 'node:zlib';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleConsole } from '#lib/bundling/console.ts';
-import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
+import { claimRefs } from '#schemas/catalogues/event-filters.ts';
+import { eventGroups, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
 const folder = 'lib/console';
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
@@ -26,6 +28,34 @@ const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
     return isPlural(value) ? [[key, Object.values(value).join(' ')]] : flat(value, `${key}.`);
   });
 
+/** Names, and words that German took over. */
+const inBothLanguages = [
+  '(optional)',
+  'Automation',
+  'CRM',
+  'Code',
+  'Deal',
+  'Deals',
+  'Definition',
+  'Id',
+  'Integration',
+  'Link',
+  'Logo',
+  'Marketing',
+  'Name',
+  'Position',
+  'Segment',
+  'Shop',
+  'Shops',
+  'Simulation',
+  'Status',
+  'Text',
+  'URL',
+  'Webhook',
+  'in {ms} ms',
+  '{ms} ms',
+];
+
 const namesIn = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))].sort();
 
 describe('the texts of the console', () => {
@@ -33,6 +63,27 @@ describe('the texts of the console', () => {
     const [first, second] = [new Map(flat(english)), new Map(flat(german))];
     expect([...second.keys()]).toEqual([...first.keys()]);
     for (const [key, text] of first) expect([key, namesIn(second.get(key)!)]).toEqual([key, namesIn(text)]);
+  });
+
+  test('are other words in German, except for those that both languages have', () => {
+    const [first, second] = [new Map(flat(english)), new Map(flat(german))];
+    const hasWords = (text: string) => /[a-z]{2}/i.test(text.replace(/\{\w+\}/g, ''));
+    const alike = [...first]
+      .filter(([key, text]) => second.get(key) === text && hasWords(text))
+      .map(([, text]) => text);
+    expect(alike.filter((text) => !inBothLanguages.includes(text))).toEqual([]);
+  });
+
+  test('name every phase, event, group and state of the API in German', () => {
+    const named = (place: string) =>
+      Object.keys(place.split('.').reduce((texts, name) => texts[name] as Texts, german));
+    expect(named('common.phases')).toEqual(expect.arrayContaining([...phases]));
+    expect(named('events.groups')).toEqual(expect.arrayContaining([...eventGroups]));
+    for (const place of ['support.statuses', 'marketing.automations.claims'])
+      expect(named(place)).toEqual(expect.arrayContaining([...claimStatuses]));
+    expect(named('events.claims')).toEqual(expect.arrayContaining(claimRefs.map((ref) => ref.split('/')[1])));
+    const events = JSON.parse(readFileSync('functions/domain/texts/de.json', 'utf8')).events;
+    expect(Object.keys(events)).toEqual(expect.arrayContaining([...shipmentEventNames]));
   });
 
   test('are written for people: none is empty, none shouts', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { relative, toIso, toLocal } from '#lib/console/ui/times.ts';
+import { isFar, relative, toIso, toLocal } from '#lib/console/ui/times.ts';
 
 const zone = process.env.TZ;
 beforeEach(() => {
@@ -36,4 +36,9 @@ test('what happened after the clock was last read happened now, and not in the f
 
 test('other times are relative in their largest unit', () => {
   expect([inMs(-5000), inMs(-3 * 3_600_000), inMs(120_000)]).toEqual(['5 sec. ago', '3 hr. ago', 'in 2 min.']);
+});
+
+test('what is more than a month away is a date', () => {
+  const at = (days: number) => new Date(now + days * 86_400_000).toISOString();
+  expect([at(-31), at(31), at(-29), at(29)].map((one) => isFar(one, now))).toEqual([true, true, false, false]);
 });
