@@ -189,6 +189,5 @@ export const statistics = declare({
   },
 });
 
-export type TargetStatistics = Static<typeof TargetStatistics>;
 export type StatisticsResponse = Static<typeof Statistics>;
 export type AttentionResponse = Static<typeof Attention>;

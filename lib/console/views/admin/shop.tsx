@@ -4,6 +4,7 @@ import { industries, shopProviders } from '#schemas/catalogues/enumerations.ts';
 import { webLink } from '#schemas/catalogues/links.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../app/session.ts';
+import { nameShop } from '../../app/shop-name.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/fields.tsx';
@@ -45,7 +46,11 @@ export default function ShopSettings() {
       <SettingsForm<Values>
         read={read}
         needs="updateShop"
-        save={(changes, ifMatch) => call('updateShop', { body: withNulls(changes), ifMatch })}
+        save={async (changes, ifMatch) => {
+          const saved = await call('updateShop', { body: withNulls(changes), ifMatch });
+          if (saved) nameShop(saved.slug, saved.name);
+          return saved;
+        }}
       >
         {(form) => (
           <>
