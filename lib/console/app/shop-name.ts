@@ -10,7 +10,7 @@ const names = signal<Record<string, string>>({});
 export const shopName = computed(() => names.value[currentShop.value ?? '']);
 
 /** After a shop was read. */
-function nameShop(slug: string, name: string): void {
+export function nameShop(slug: string, name: string): void {
   names.value = { ...names.value, [slug]: name };
 }
 
