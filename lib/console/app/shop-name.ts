@@ -9,8 +9,8 @@ const names = signal<Record<string, string>>({});
 /** The name of the shop that is open. Undefined until it is read. */
 export const shopName = computed(() => names.value[currentShop.value ?? '']);
 
-/** After a shop was read. */
-function nameShop(slug: string, name: string): void {
+/** After a shop was read or renamed. */
+export function nameShop(slug: string, name: string): void {
   names.value = { ...names.value, [slug]: name };
 }
 
