@@ -48,7 +48,7 @@ export default function ShopSettings() {
         needs="updateShop"
         save={async (changes, ifMatch) => {
           const saved = await call('updateShop', { body: withNulls(changes), ifMatch });
-          nameShop(saved.slug, saved.name);
+          if (saved) nameShop(saved.slug, saved.name);
           return saved;
         }}
       >
