@@ -98,14 +98,14 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   await section.locator('.state', { hasText: 'Delivered' }).waitFor({ timeout: 30_000 });
   await section.getByText('200').waitFor();
   // The list below shows it by itself.
-  await page.getByRole('row', { name: 'Claim created' }).getByText('Delivered').waitFor();
+  await page.getByRole('row', { name: 'Claim opened' }).getByText('Delivered').waitFor();
   await page.getByText('All arrived').waitFor();
   expect(JSON.parse(receiver.received('/tested')[0]!.body)).toMatchObject({
     ref: 'claims/created',
     event_data: { test: true },
   });
   await section.getByRole('link', { name: 'Open the delivery' }).click();
-  await page.getByRole('heading', { name: 'Claim created' }).waitFor();
+  await page.getByRole('heading', { name: 'Claim opened' }).waitFor();
   await page.getByText('service-signature').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('Attempt 2').waitFor({ timeout: 30_000 });
