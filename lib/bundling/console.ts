@@ -78,8 +78,10 @@ type Texts = { [name: string]: string | Texts };
 
 function textsOf(language: string, part: string): Texts {
   const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
-  if (part === 'shipmentEvents')
-    return { [part]: eventNames(language), events: all.events!, durations: all.durations! };
+  if (part === 'shipmentEvents') {
+    const besides = withEvents.map((name) => [name, all[name]!] as const);
+    return { [part]: eventNames(language), ...Object.fromEntries(besides) };
+  }
   return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
 }
 
@@ -96,8 +98,10 @@ function eventNames(language: string): Texts {
   return { ...labels(events), returns: labels(returns) };
 }
 
-/** What only views that show events, or an error, need. */
-const loadedLater = ['errors', 'events', 'durations'];
+/** What only views that show events, their times or the tracking page need. */
+const withEvents = ['events', 'durations', 'timeline', 'preview'];
+
+const loadedLater = ['errors', ...withEvents];
 
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });

@@ -3,7 +3,9 @@ import { useId, useRef } from 'preact/hooks';
 import { industries, shopProviders } from '#schemas/catalogues/enumerations.ts';
 import { webLink } from '#schemas/catalogues/links.ts';
 import { call } from '../../api/client.ts';
+import { currentShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
+import { nameShop } from '../../app/shop-name.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/fields.tsx';
@@ -45,7 +47,10 @@ export default function ShopSettings() {
       <SettingsForm<Values>
         read={read}
         needs="updateShop"
-        save={(changes, ifMatch) => call('updateShop', { body: withNulls(changes), ifMatch })}
+        save={async (changes, ifMatch) => {
+          await call('updateShop', { body: withNulls(changes), ifMatch });
+          if (changes.name) nameShop(currentShop.value ?? '', changes.name);
+        }}
       >
         {(form) => (
           <>
