@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { makeArtwork } from './demo/artwork.ts';
 import { makeClaims } from './demo/claims.ts';
 import { makeOrders } from './demo/orders.ts';
 import { makePromotions } from './demo/promotions.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
 import { configure, makeShop } from './demo/shop.ts';
+import { visitPages } from './demo/visits.ts';
 import { isOnThisMachine, ownKey, ownUrl } from './local/own-service.ts';
 
 const usage = `Make a shop with two weeks of invented orders in a running service.
@@ -54,13 +56,16 @@ async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<voi
     const { slug, shop } = await makeShop(service);
     console.log(`Shop ${slug}`);
     if (hasReceiver && !receiver) step('no endpoint, because the service cannot reach one on this machine');
-    await configure(shop, receiver?.url);
-    step('settings, colours and keys');
-    await makePromotions(shop, receiver?.url);
+    const artwork = await makeArtwork(shop);
+    await configure(shop, artwork.logo, receiver?.url);
+    step('settings, colours, a logo and pictures');
+    const variants = await makePromotions(shop, artwork, receiver?.url);
     step('campaigns, discounts, deals, announcements, an A/B test and automations');
-    const made = await makeOrders(shop, orders, new Date());
+    const made = await makeOrders(shop, orders, artwork.products, new Date());
     step(`${made.orders} orders with ${made.events} events`);
     step(`${await makeClaims(shop, made.delivered)} claims with photos`);
+    const { seen, followed } = await visitPages(url, shop, variants);
+    step(`${seen} customers looked at their page, ${followed} of them followed an offer`);
     console.log(`\nThe console: ${url}/console/s/${slug}/overview\nLog in with the link that npm start printed.`);
   } catch (error) {
     receiver?.stop();

@@ -17,10 +17,12 @@ export interface FamilyGrants {
   readonly decryptsCredentials?: readonly EncryptedFor[];
   /** It gives the URL of the service to other systems and to customers. */
   readonly knowsItsAddress?: boolean;
-  /** It tells shops whether events can reach their integrations, or for which server a key is. */
+  /** It tells shops whether events can reach their integrations, for which server a key is, or whose integration it is. */
   readonly knowsIntegrationTargets?: boolean;
   /** It queues what tracking providers report. */
   readonly sendsCarrierUpdates?: boolean;
+  /** It counts what waits in the queues of the pipeline, and receives nothing of it. */
+  readonly watchesQueues?: boolean;
   /** It reads delivery bodies that were too big for the table. */
   readonly readsPayloads?: boolean;
   /** It writes delivery bodies, and removes its own. */
@@ -369,8 +371,19 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     knowsItsAddress: true,
     sendsCarrierUpdates: true,
   },
+  operations: {
+    table: [
+      ...authenticationWithoutShop,
+      { query: 'openCircuits' },
+      { query: 'parkedDeliveries' },
+      { actions: ['Query'], partitions: ['trackingProviders'] },
+      { actions: ['BatchGetItem'], partitions: ['unmappedCodes', 'heartbeats'] },
+    ],
+    watchesQueues: true,
+  },
   sessions: {
     table: [...authenticationWithoutShop, { actions: ['PutItem', 'DeleteItem'], partitions: ['sessions'] }],
     knowsItsAddress: true,
+    knowsIntegrationTargets: true,
   },
 };

@@ -125,6 +125,21 @@ export class ServiceStack extends Stack {
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
+    const watched = [
+      { name: 'deliveries', queue: queue.queue, failures: queue.deadLetters },
+      { name: 'events', queue: fanOut.failures.replays, failures: fanOut.failures.queue },
+      { name: 'counts', queue: counts.failures.replays, failures: counts.failures.queue },
+      { name: 'parts', queue: fanOut.parts, failures: fanOut.deadParts },
+      { name: 'tracking-requests', queue: tracking.queue, failures: tracking.deadLetters },
+      { name: 'registrations', queue: tracking.registrations, failures: tracking.givenUp },
+      { name: 'carrier-updates', queue: carrierUpdates.queue, failures: carrierUpdates.failures },
+      { name: 'runs', queue: runs.queue, failures: runs.givenUp },
+      { name: 'segments', queue: segments.queue, failures: segments.deadLetters },
+    ];
+    for (const family of familyNames) {
+      if (familyGrants[family].watchesQueues) functions[family].watchQueues(watched);
+    }
+
     const failures: Failures = {
       queues: [
         replayable('events', fanOut.failures, fanOut.fanOut),

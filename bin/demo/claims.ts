@@ -60,17 +60,10 @@ export async function makeClaims(shop: Service, delivered: readonly string[]): P
   const claimed = delivered.slice(0, 2 * stories.length);
   for (const [i, tracking_number] of claimed.entries()) {
     const { statuses, colour, preference, ...story } = stories[i % stories.length]!;
-    const image = await upload(shop, colour);
-    const body = { tracking_number, ...story, resolution_preference: preference, image_urls: [image] };
+    const { url } = await shop.upload('claim', photo(colour));
+    const body = { tracking_number, ...story, resolution_preference: preference, image_urls: [url] };
     const { uuid } = await shop.call<{ uuid: string }>('POST', '/claims', body);
     for (const status of statuses) await shop.call('PUT', `/claims/${uuid}`, { status });
   }
   return claimed.length;
-}
-
-async function upload(shop: Service, colour: Story['colour']): Promise<string> {
-  const form = new FormData();
-  form.set('image_type', 'claim');
-  form.set('image', new Blob([new Uint8Array(photo(colour))], { type: 'image/png' }), 'photo.png');
-  return (await shop.call<{ url: string }>('POST', '/images', form)).url;
 }

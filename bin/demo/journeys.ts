@@ -5,9 +5,11 @@ export interface Journey {
   steps: readonly (readonly [event: string, hours: number])[];
   /** How often it happens, compared with the others. */
   weight: number;
-  /** Days since the order was placed, at least and at most. */
-  age: readonly [number, number];
+  /** Days since the order was placed, at least and at most. `now`: the last event has just happened. */
+  age: readonly [number, number] | 'now';
   hasParcel?: false;
+  /** The order travels in a second parcel, with these events. */
+  also?: readonly (readonly [event: string, hours: number])[];
   /** The customer sends the parcel back, with these events. */
   back?: readonly (readonly [event: string, hours: number])[];
 }
@@ -22,10 +24,10 @@ const arrived = [...atTheDoor, ['SUCCESSFULLY_DELIVERED', 5]] as const;
 export const journeys: readonly Journey[] = [
   { steps: [], weight: 6, age: [0, 1], hasParcel: false },
   { steps: [], weight: 8, age: [0, 1] },
-  { steps: onTheWay, weight: 16, age: [1, 3] },
-  { steps: atTheDoor, weight: 10, age: [2, 4] },
+  { steps: onTheWay, weight: 16, age: 'now' },
+  { steps: atTheDoor, weight: 10, age: 'now' },
   { steps: arrived, weight: 50, age: [3, 14] },
-  { steps: [...atTheDoor, ['SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', 4]], weight: 10, age: [3, 14] },
+  { steps: [...atTheDoor, ['SUCCESSFULLY_DELIVERED_TO_NEIGHBOR', 4]], weight: 10, age: 'now', also: onTheWay },
   { steps: [...atTheDoor, ['ARRIVED_AT_PARCEL_SHOP', 6]], weight: 7, age: [3, 5] },
   {
     steps: [...atTheDoor, ['ARRIVED_AT_PARCEL_SHOP', 6], ['SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', 30]],

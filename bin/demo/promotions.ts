@@ -1,9 +1,16 @@
+import type { Artwork } from './artwork.ts';
 import type { Service } from './service.ts';
 
 const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
 
-/** Something of each kind that marketing makes: running, planned and over. */
-export async function makePromotions(shop: Service, receiver: string | undefined): Promise<void> {
+type Pictures = Pick<Artwork, 'rain' | 'aurora' | 'products'>;
+
+/** Something of each kind that marketing makes: running, planned and over. Returns the variants of the A/B test. */
+export async function makePromotions(
+  shop: Service,
+  pictures: Pictures,
+  receiver: string | undefined,
+): Promise<string[]> {
   const discounts = [
     { code: 'RAIN10', title: '10 % off rainwear', type: 'product', value_type: 'percentage', value: 10 },
     { code: 'WELCOME5', title: '5 € off the next order', type: 'order', value_type: 'fixed_amount', value: 5 },
@@ -15,34 +22,88 @@ export async function makePromotions(shop: Service, receiver: string | undefined
     discount_id: discountOf('RAIN10'),
     title: '10 % off rainwear',
     description: 'For everything that keeps you dry.',
+    translations: [
+      { language: 'de', data: { title: '10 % auf Regenkleidung', description: 'Auf alles, was Sie trocken hält.' } },
+    ],
+    brand_image_url: pictures.products['FJORD-JK'],
     cta_url: 'https://shop.example/rain',
   });
-  const announcement = { text: 'Parcels take one day longer in the week before Christmas.', language: 'en' };
-  await shop.call('POST', '/announcements', announcement);
-  await makeCampaigns(shop, discountOf('RAIN10'), discountOf('WELCOME5'));
+  const announcements = [
+    { text: 'Parcels take one day longer in the week before Christmas.', language: 'en' },
+    { text: 'In der Woche vor Weihnachten brauchen Pakete einen Tag länger.', language: 'de' },
+  ];
+  for (const announcement of announcements) await shop.call('POST', '/announcements', announcement);
+  const variants = await makeCampaigns(shop, pictures, discountOf('RAIN10'), discountOf('WELCOME5'));
   await makeAutomations(shop, receiver);
+  return variants;
 }
 
 interface Made {
   uuid: string;
 }
 
-async function makeCampaigns(shop: Service, rain: string | undefined, welcome: string | undefined): Promise<void> {
-  const campaign = (name: string, segment: string, more: object): Promise<Made> =>
+interface Words {
+  title: string;
+  subtitle: string;
+  cta_label: string;
+}
+
+async function makeCampaigns(
+  shop: Service,
+  { rain: rainPicture, aurora }: Pictures,
+  rain: string | undefined,
+  welcome: string | undefined,
+): Promise<string[]> {
+  const campaign = (name: string, segment: string, words: Words, german: Words, more: object): Promise<Made> =>
     shop.call('POST', '/campaigns', {
       name,
       segment,
       promotion_type: 'basic',
       enabled: true,
-      promotion_properties: { title: name, cta_label: 'Have a look', cta_url: 'https://shop.example/offer' },
+      promotion_properties: {
+        ...words,
+        cta_url: 'https://shop.example/offer',
+        image_url: name.includes('dry') || name.includes('Summer') ? rainPicture : aurora,
+        translations: [{ language: 'de', values: german }],
+      },
       ...more,
     });
-  await campaign('Stay dry', 'all', { discount_id: rain, start_date: day(-10), end_date: day(20) });
-  await campaign('Summer is over', 'newsletter', { start_date: day(-60), end_date: day(-20) });
-  await campaign('Christmas', 'newsletter', { start_date: day(10), end_date: day(40) });
+  await campaign(
+    'Stay dry',
+    'all',
+    { title: 'Stay dry this autumn', subtitle: '10 % off everything against rain.', cta_label: 'See rainwear' },
+    { title: 'Trocken durch den Herbst', subtitle: '10 % auf alles gegen Regen.', cta_label: 'Regenkleidung ansehen' },
+    { discount_id: rain, start_date: day(-10), end_date: day(20) },
+  );
+  await campaign(
+    'Summer is over',
+    'newsletter',
+    { title: 'Summer is over', subtitle: 'The last light jackets.', cta_label: 'Have a look' },
+    { title: 'Der Sommer ist vorbei', subtitle: 'Die letzten leichten Jacken.', cta_label: 'Ansehen' },
+    { start_date: day(-60), end_date: day(-20) },
+  );
+  await campaign(
+    'Christmas',
+    'newsletter',
+    { title: 'A warm Christmas', subtitle: 'Presents for people who go outside.', cta_label: 'Find presents' },
+    { title: 'Warme Weihnachten', subtitle: 'Geschenke für alle, die rausgehen.', cta_label: 'Geschenke finden' },
+    { start_date: day(10), end_date: day(40) },
+  );
   const variants = [
-    await campaign('A warm welcome', 'vip', { discount_id: welcome, enabled: false }),
-    await campaign('Only for you', 'vip', { discount_id: rain, enabled: false }),
+    await campaign(
+      'A warm welcome',
+      'vip',
+      { title: 'A warm welcome back', subtitle: '5 € off your next order.', cta_label: 'Look around' },
+      { title: 'Schön, dass Sie wieder da sind', subtitle: '5 € auf Ihre nächste Bestellung.', cta_label: 'Umsehen' },
+      { discount_id: welcome, enabled: false },
+    ),
+    await campaign(
+      'Only for you',
+      'vip',
+      { title: 'Only for you', subtitle: '10 % off rainwear, for regulars alone.', cta_label: 'See rainwear' },
+      { title: 'Nur für Sie', subtitle: '10 % auf Regenkleidung, nur für Stammkunden.', cta_label: 'Ansehen' },
+      { discount_id: rain, enabled: false },
+    ),
   ];
   await shop.call('POST', '/ab-tests', {
     name: 'Which one do regulars like?',
@@ -54,6 +115,7 @@ async function makeCampaigns(shop: Service, rain: string | undefined, welcome: s
     start_date: day(-5),
     end_date: day(20),
   });
+  return variants.map(({ uuid }) => uuid);
 }
 
 async function makeAutomations(shop: Service, receiver: string | undefined): Promise<void> {

@@ -1,6 +1,8 @@
 /** Calls the public API, and expects success. */
 export interface Service {
   call<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  /** A PNG of a shop. */
+  upload(image_type: string, content: Buffer): Promise<{ url: string }>;
   /** The status of the answer, where any is fine. */
   statusOf(method: string, path: string, body?: object): Promise<number>;
   /** The same service, with paths below this one. */
@@ -20,12 +22,19 @@ export function openService(url: string, key: string): Service {
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
   };
+  const call = async <T>(method: string, path: string, body?: object) => {
+    const response = await send(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(failure(`${method} ${path}`, response.status, text));
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  };
   const from = (root: string): Service => ({
-    call: async <T>(method: string, path: string, body?: object) => {
-      const response = await send(method, root + path, body);
-      const text = await response.text();
-      if (!response.ok) throw new Error(failure(`${method} ${root}${path}`, response.status, text));
-      return (text === '' ? undefined : JSON.parse(text)) as T;
+    call: (method, path, body) => call(method, root + path, body),
+    upload: (image_type, content) => {
+      const form = new FormData();
+      form.set('image_type', image_type);
+      form.set('image', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'picture.png');
+      return call('POST', `${root}/images`, form);
     },
     statusOf: async (method, path, body) => {
       const response = await send(method, root + path, body);

@@ -14,6 +14,10 @@ export async function makeShop(service: Service): Promise<{ slug: string; shop: 
       description: 'Invented orders of two weeks, to look at.',
       industry: 'sports_and_recreation',
       shop_url: 'https://shop.example',
+      shop_service_url: 'https://shop.example/service',
+      shop_faq_url: 'https://shop.example/questions',
+      contact_phone: '+49 40 5550100',
+      contact_email: 'help@shop.example',
       language: 'en',
     });
     return { slug, shop: service.below(`/v1/shops/${slug}`) };
@@ -32,7 +36,8 @@ async function exists(service: Service, slug: string): Promise<boolean> {
 /** Events of two weeks ago are news in a demo. */
 const twoWeeksInHours = 15 * 24;
 
-export async function configure(shop: Service, receiver: string | undefined): Promise<void> {
+export async function configure(shop: Service, logo_url: string, receiver: string | undefined): Promise<void> {
+  await shop.call('PATCH', '', { logo_url });
   await shop.call('PATCH', '/settings/carriers', { shipment_updates: true });
   await shop.call('PATCH', '/settings/brand-palette', {
     primary_dark: '#12372A',
@@ -42,7 +47,11 @@ export async function configure(shop: Service, receiver: string | undefined): Pr
     background: '#FFFFFF',
     surface: '#F9FAFB',
   });
-  await shop.call('PATCH', '/settings/tracking-page', { support_url: 'https://shop.example/help' });
+  await shop.call('PATCH', '/settings/tracking-page', {
+    support_url: 'https://shop.example/help',
+    privacy_url: 'https://shop.example/privacy',
+    imprint_url: 'https://shop.example/imprint',
+  });
   await shop.call('PATCH', '/settings/triggers/webhook', { stale_event_threshold: twoWeeksInHours });
   await shop.call('POST', '/settings/triggers/webhook/internal-triggers', {
     name: 'No news for three days',

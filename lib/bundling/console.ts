@@ -79,8 +79,8 @@ type Texts = { [name: string]: string | Texts };
 function textsOf(language: string, part: string): Texts {
   const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
   if (part === 'shipmentEvents') {
-    const besides = withEvents.map((name) => [name, all[name]!] as const);
-    return { [part]: eventNames(language), ...Object.fromEntries(besides) };
+    const beside = besideEvents.map((name) => [name, all[name]!]);
+    return { [part]: eventNames(language), ...Object.fromEntries(beside) };
   }
   return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
 }
@@ -98,10 +98,11 @@ function eventNames(language: string): Texts {
   return { ...labels(events), returns: labels(returns) };
 }
 
-/** What only views that show events, their times or the tracking page need. */
-const withEvents = ['events', 'durations', 'timeline', 'preview'];
+/** What only views that show events need. */
+const besideEvents = ['events', 'durations', 'timeline', 'authors', 'deliveries'];
 
-const loadedLater = ['errors', ...withEvents];
+/** What not every view needs. */
+const loadedLater = ['errors', ...besideEvents];
 
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });

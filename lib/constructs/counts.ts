@@ -28,6 +28,8 @@ const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
   { actions: ['UpdateItem'], partitions: ['statistics', 'positions'] },
+  // How far it has read the stream.
+  { actions: ['PutItem'], partitions: ['heartbeats'] },
 ];
 
 /** Counts what happens in each shop, from the table's stream, so that no request has to. */

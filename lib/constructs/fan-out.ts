@@ -38,6 +38,8 @@ const grants: readonly TableGrant[] = [
   // of shipments are read before they change.
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
   { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'] },
+  // How far it has read the stream.
+  { actions: ['PutItem'], partitions: ['heartbeats'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
   // Nothing is made for a simulation that is removed, and its delayed automations wait for its clock.
   { actions: ['ConditionCheckItem', 'UpdateItem'], partitions: ['simulations'] },

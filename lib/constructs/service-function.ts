@@ -202,6 +202,18 @@ export class ServiceFunction extends Construct {
     this.map('Stream', table.tableStreamArn!, options);
   }
 
+  /** It counts the messages of queues. @param queues each with the queue where its messages are put aside */
+  watchQueues(queues: readonly { name: string; queue: IQueue; failures: IQueue }[]): void {
+    const urls = queues.map(({ name, queue, failures }) => ({
+      name,
+      queue: queue.queueUrl,
+      failures: failures.queueUrl,
+    }));
+    this.lambda.addEnvironment('WATCHED_QUEUES', Stack.of(this).toJsonString(urls));
+    const arns = queues.flatMap(({ queue, failures }) => [queue.queueArn, failures.queueArn]);
+    this.allow(['sqs:GetQueueAttributes'], ...arns);
+  }
+
   /** @param variable the environment variable for the URL of the queue */
   sendTo(queue: IQueue, variable: string): void {
     this.lambda.addEnvironment(variable, queue.queueUrl);

@@ -59,7 +59,7 @@ export class ShapeView {
   }
 
   #single(type: string, schema: Schema): string {
-    if (type === 'array') return `list of ${schema.items ? this.type(schema.items) : 'any values'}`;
+    if (type === 'array') return `list of ${schema.items ? plural(this.type(schema.items)) : 'any values'}`;
     if (type === 'string' && schema.format !== undefined) return formats[schema.format] ?? schema.format;
     return words[type] ?? type;
   }
@@ -89,9 +89,17 @@ export class ShapeView {
     const parts = [...limitsOf(schema), ...(schema.items ? limitsOf(schema.items).map((one) => `each ${one}`) : [])];
     const choices = schema.enum ?? schema.items?.enum;
     const text = parts.length === 0 ? '' : `<p class="limits">${parts.join(' · ')}</p>`;
-    return text + (choices ? choicesOf(choices) : '');
+    const form = schema.pattern ?? schema.items?.pattern;
+    return (
+      text +
+      (choices ? choicesOf(choices) : '') +
+      (form && isLong(form) ? folded('matches a pattern', pattern(form)) : '')
+    );
   }
 }
+
+/** A word alone; a name of a shape stays as it is. */
+const plural = (type: string) => (/^[a-z-]+( number| address)?$/.test(type) ? `${type}s`.replace('sss', 'sses') : type);
 
 const words: Record<string, string> = { string: 'text', boolean: 'true or false', integer: 'whole number' };
 const formats: Record<string, string> = {
@@ -108,8 +116,14 @@ const json = (value: unknown) => escaped(JSON.stringify(value));
 function choicesOf(values: unknown[]): string {
   const list = values.map((value) => `<code>${escaped(value === null ? 'null' : String(value))}</code>`).join(', ');
   if (values.length <= 12) return `<p class="limits">one of ${list}</p>`;
-  return `<details><summary>one of ${values.length} values</summary><p class="limits">${list}</p></details>`;
+  return folded(`one of ${values.length} values`, list);
 }
+
+const folded = (summary: string, html: string) =>
+  `<details><summary>${summary}</summary><p class="limits">${html}</p></details>`;
+
+const pattern = (text: string) => `<code>${escaped(text)}</code>`;
+const isLong = (text: string) => text.length > 60;
 
 function limitsOf(schema: Schema): string[] {
   const range = (low: number | undefined, high: number | undefined, of: string) => {
@@ -117,12 +131,14 @@ function limitsOf(schema: Schema): string[] {
     if (high === undefined) return [`at least ${low}${of}`];
     return [low === undefined || low === 0 ? `up to ${high}${of}` : `${low} to ${high}${of}`];
   };
+  // Its form says how long a uuid or a time is.
+  const isOfForm = ['uuid', 'date-time', 'date'].includes(schema.format ?? '');
   return [
-    ...range(schema.minLength, schema.maxLength, ' characters'),
+    ...(isOfForm ? [] : range(schema.minLength, schema.maxLength, ' characters')),
     ...range(schema.minimum, schema.maximum, ''),
     ...range(schema.minItems, schema.maxItems, ' entries'),
     ...range(undefined, schema.maxProperties, ' fields'),
-    ...(schema.pattern === undefined ? [] : [`matches <code>${escaped(schema.pattern)}</code>`]),
+    ...(schema.pattern === undefined || isLong(schema.pattern) ? [] : [`matches ${pattern(schema.pattern)}`]),
     ...(schema.default === undefined ? [] : [`default <code>${json(schema.default)}</code>`]),
   ];
 }

@@ -218,6 +218,13 @@ export const walks: Record<FamilyName, Walk> = {
     await send('GET', '/v1/tracking-providers', { key });
     return 'only read, because its settings are of the whole deployment';
   },
+
+  operations: async ({ send, superAdmin: key }) => {
+    const { queues } = await send('GET', '/v1/operations', { key });
+    const given_up = queues.filter((queue: { given_up: number }) => queue.given_up > 0);
+    if (given_up.length === 0) return undefined;
+    return `messages were given up: ${given_up.map(({ name }: { name: string }) => name).join(', ')}`;
+  },
 };
 
 async function hasShop(send: Send, key: string): Promise<boolean> {

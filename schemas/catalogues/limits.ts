@@ -390,6 +390,14 @@ export const statisticsLimits = {
   usualDays: 14,
 } as const;
 
+/** Of what an operator sees of the whole deployment. */
+export const operationsLimits = {
+  /** Circuits that are shown. */
+  circuits: 50,
+  /** Parked deliveries that are counted of each. */
+  parked: 100,
+} as const;
+
 export const attentionLimits = {
   /** Shown of each kind. */
   shown: 20,

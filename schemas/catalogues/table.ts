@@ -91,7 +91,7 @@ export const partitions = {
   trackingProviders: 'TRACKINGPROVIDERS#',
   /** Which message registers a parcel with a tracking provider. */
   parcelRegistrations: 'PARCELREGISTRATIONS#',
-  /** The codes of a tracking provider that have no event. */
+  /** The codes of a tracking provider that have no event, when its last webhook came, and how many were refused. */
   unmappedCodes: 'UNMAPPED#',
   /** Planned actions, by the item that they are for. */
   due: 'DUE#',
@@ -111,7 +111,7 @@ export const partitions = {
   positions: 'POSITIONS#',
   /** The simulations of a shop. */
   simulations: 'SIMULATIONS#',
-  /** What is written every minute so that the stream is never silent: one item for each region. */
+  /** What is written every minute so that the stream is never silent, and who has read it, for each region. */
   heartbeats: 'HEARTBEAT#',
 } as const;
 

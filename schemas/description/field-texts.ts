@@ -51,6 +51,14 @@ const ids: Texts = {
   variant_id: 'The id of the variant of the product in the shop system.',
 };
 
+const pickup: Texts = {
+  type: 'The kind of place, as the carrier names it.',
+  name: 'The name of the place.',
+  url: 'A page about the place.',
+  opening_hours: 'The opening hours by day, as the carrier writes them.',
+  date_to: 'Until when the parcel can be collected.',
+};
+
 const order: Texts = {
   order: 'The order.',
   order_number: 'The number of the order.',
@@ -185,7 +193,7 @@ const promotion: Texts = {
 const delivery: Texts = {
   delivery: 'The delivery to the receiver. Null if none was made.',
   last_attempt: 'The newest attempt. Null before the first has ended.',
-  last_failure: 'The newest attempt that failed. Null if none of these deliveries failed.',
+  last_failure: 'The newest attempt that failed, also of a delivery that arrived later. Null if none failed.',
   latency_ms: 'How long attempts took until their response.',
   circuit: 'Whether the receiver gets deliveries now.',
   integration: `The integration, or \`webhook\` for all webhook endpoints. ${kinds.map(([id, kind]) => `\`${id}\`: ${kind}`).join('; ')}.`,
@@ -302,13 +310,8 @@ const inShape: Readonly<Record<string, Texts>> = {
     tracking_link: "The link to the carrier's page about the parcel.",
     date: 'The date that the event is about, as the carrier wrote it.',
   },
-  Pickup: {
-    type: 'The kind of place, as the carrier names it.',
-    name: 'The name of the place.',
-    url: 'A page about the place.',
-    opening_hours: 'The opening hours by day, as the carrier writes them.',
-    date_to: 'Until when the parcel can be collected.',
-  },
+  Pickup: pickup,
+  PickupInput: pickup,
   Tracking: { products: 'The products in the parcel.' },
   ShipmentRecord: { zip_code: 'The postal code of the delivery address.' },
   ShipmentCreate: { products: 'The products in the parcel. Default: all products of the order.' },

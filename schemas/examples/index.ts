@@ -10,6 +10,7 @@ import { eventExamples } from './events.ts';
 import type { AnyExample } from './example.ts';
 import { imageExamples } from './images.ts';
 import { metaExamples } from './meta.ts';
+import { operationsExamples } from './operations.ts';
 import { orderExamples } from './orders.ts';
 import { pageExamples } from './pages.ts';
 import { sessionExamples } from './sessions.ts';
@@ -42,6 +43,7 @@ const byFamily = {
   simulations: simulationExamples,
   statistics: statisticsExamples,
   'tracking-providers': trackingProviderExamples,
+  operations: operationsExamples,
   sessions: sessionExamples,
   meta: metaExamples,
 } satisfies Record<FamilyName, Record<string, AnyExample>>;

@@ -6,6 +6,7 @@ const session = {
   username: slug,
   role: null,
   shops: [{ shop_slug: slug, role: 'admin' as const }],
+  vendors: [],
   expires_at: '2026-11-16T21:00:00.000Z',
 };
 

@@ -30,6 +30,16 @@ export const statisticsExamples = {
       },
     },
   },
+  getTargetStatistics: {
+    params: { target: ids.endpoint },
+    query: { days: 1 },
+    response: {
+      target: ids.endpoint,
+      from: today,
+      to: today,
+      days: [{ day: today, delivered: 1, failed: 1, attempts_failed: 15, p50_ms: 70, p95_ms: 98 }],
+    },
+  },
   getAttention: {
     query: { idle_days: 5 },
     response: {

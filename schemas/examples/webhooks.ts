@@ -46,6 +46,8 @@ const delivery = {
   event_id: ids.deliveredEvent,
   status: 'delivered',
   attempt_count: 1,
+  total_attempts: 1,
+  next_attempt_at: null,
   sent_again_at: null,
   created_at: '2026-11-16T09:04:55.120Z',
   updated_at: '2026-11-16T09:04:55.394Z',
@@ -59,6 +61,8 @@ const failedDelivery = {
   event_id: ids.claimEvent,
   status: 'failed',
   attempt_count: 15,
+  total_attempts: 15,
+  next_attempt_at: null,
   sent_again_at: null,
   created_at: '2026-11-16T09:05:17.260Z',
   updated_at: '2026-11-18T06:27:07.480Z',
@@ -140,6 +144,7 @@ export const webhookExamples = {
       circuit: { state: 'closed', since: null, next_attempt_at: null },
       of_last: 2,
       counts: { pending: 0, parked: 0, delivered: 1, failed: 1, cancelled: 0 },
+      retrying: 0,
       success_rate: 0.5,
       latency_ms: { p50: 62, p95: 84 },
       last_success_at: '2026-11-16T09:04:55.310Z',
@@ -151,7 +156,7 @@ export const webhookExamples = {
   recoverWebhook: {
     params: { uuid: ids.endpoint },
     body: { since: '2026-11-16T00:00:00Z' },
-    response: { count: 1, has_more: false, until: null },
+    response: { count: 1, has_more: false, until: null, retrying: 0 },
   },
   getIntegrationHealth: {
     params: mailing,
@@ -159,6 +164,7 @@ export const webhookExamples = {
       circuit: { state: 'closed', since: null, next_attempt_at: null },
       of_last: 1,
       counts: { pending: 0, parked: 0, delivered: 0, failed: 1, cancelled: 0 },
+      retrying: 0,
       success_rate: 0,
       latency_ms: { p50: 48, p95: 48 },
       last_success_at: null,
@@ -183,7 +189,7 @@ export const webhookExamples = {
   recoverIntegration: {
     params: mailing,
     body: { since: '2026-11-16T00:00:00Z' },
-    response: { count: 1, has_more: false, until: null },
+    response: { count: 1, has_more: false, until: null, retrying: 0 },
   },
   deleteWebhook: { params: { uuid: ids.endpoint }, response: null },
 } satisfies ExamplesOf<typeof webhooks>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { AdditionalInfo, ExpectedDelivery, Identifier, Location, Pickup, staleness } from '../shapes/order-shapes.ts';
-import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
+import { CallableUrl, Choice, DateTime, Defaulted, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const eventIdTypes = [
@@ -13,12 +13,23 @@ const eventIdTypes = [
   'tracking_number',
 ] as const;
 
+/** Where the parcel can be collected. Unlike a carrier's, a wrong link is refused. */
+const PickupInput = Shape('PickupInput', { ...Pickup.properties, url: Type.Optional(Nullable(CallableUrl())) });
+
 const eventFields = {
   event_name: Choice(shipmentEventNames, { description: 'What happened to the shipment.' }),
   event_time: Type.Optional(
     Nullable(DateTime({ description: `When it happened. Default: the current time. ${staleness}` })),
   ),
   external_id: Type.Optional(Nullable(Identifier({ description: 'The id of the event in your own system.' }))),
+  timezone: Type.Optional(
+    Nullable(
+      Text(100, { description: 'The time zone of the place, such as `Europe/Berlin`. Customers read its clock.' }),
+    ),
+  ),
+  location: Type.Optional(Nullable(Location)),
+  expected_delivery: Type.Optional(Nullable(ExpectedDelivery)),
+  pickup: Type.Optional(Nullable(PickupInput)),
 };
 
 const EventByShipment = Shape('ShipmentEventCreate', eventFields);

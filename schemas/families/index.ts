@@ -9,6 +9,7 @@ import { events } from './events.ts';
 import { images } from './images.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
+import { operations } from './operations.ts';
 import { orders } from './orders.ts';
 import { pages } from './pages.ts';
 import { sessions } from './sessions.ts';
@@ -42,6 +43,7 @@ const families = {
   simulations,
   statistics,
   'tracking-providers': trackingProviderOperations,
+  operations,
   sessions,
   meta,
 } as const satisfies Record<string, Operations>;
@@ -75,6 +77,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',
+  operations: 'See what waits, fails and stands still in the deployment.',
   sessions: 'Log in to the console, see who is logged in, log out.',
   meta: 'Get the API description, the docs page and the health of the service.',
 };

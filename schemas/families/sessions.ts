@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { shopRoles } from '../catalogues/enumerations.ts';
+import { dialectNames, type VendorName } from '../catalogues/integration-targets.ts';
+import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { accessLimits } from '../catalogues/limits.ts';
 import { Choice, DateTime, Nothing, Nullable, Shape } from '../shapes/shapes.ts';
 import { declare } from './operation.ts';
@@ -7,6 +9,13 @@ import { declare } from './operation.ts';
 const ShopOfSession = Shape('ShopOfSession', {
   shop_slug: Type.String({ description: 'The slug of the shop.' }),
   role: Choice(shopRoles, { description: 'The role of the key in this shop.' }),
+});
+
+const vendors = dialectNames.filter((name): name is VendorName => name !== 'service');
+
+const VendorOfIntegration = Shape('VendorOfIntegration', {
+  integration: Choice(notifiedIntegrations),
+  vendor: Choice(vendors, { description: 'Whose form its events have.' }),
 });
 
 const Session = Shape('Session', {
@@ -17,6 +26,10 @@ const Session = Shape('Session', {
       'The shops of the key, each with the role of the key. Empty for a SuperAdmin, who has access to all shops.',
   }),
   expires_at: DateTime({ description: 'When the session ends by itself.' }),
+  vendors: Type.Array(VendorOfIntegration, {
+    maxItems: notifiedIntegrations.length,
+    description: 'The vendors that the operator of the service has given integrations to, so that these have names.',
+  }),
 });
 
 const currentPath = '/v1/sessions/current';

@@ -1,8 +1,19 @@
 import Type, { type Static } from 'typebox';
 import { searchLimits, shipmentLimits } from '../catalogues/limits.ts';
 import { directions } from '../catalogues/shipment-events.ts';
-import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord } from '../shapes/order-shapes.ts';
-import { Choice, Defaulted, Nothing, Nullable, paging, Shape, Text, TimeFrom, TimeTo } from '../shapes/shapes.ts';
+import { CarrierReference, Identifier, orderIdTypes, ShipmentRecord, staleness } from '../shapes/order-shapes.ts';
+import {
+  Choice,
+  DateTime,
+  Defaulted,
+  Nothing,
+  Nullable,
+  paging,
+  Shape,
+  Text,
+  TimeFrom,
+  TimeTo,
+} from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const shipmentSorts = ['updated_at', '-updated_at', 'created_at', '-created_at'] as const;
@@ -61,6 +72,11 @@ const ShipmentCreate = Shape('ShipmentCreate', {
       CarrierReference({
         description: 'The carrier of the parcel. Default: the service detects it from the tracking number.',
       }),
+    ),
+  ),
+  tracking_placed_at: Type.Optional(
+    Nullable(
+      DateTime({ description: `When the parcel got its tracking number. Default: the current time. ${staleness}` }),
     ),
   ),
   direction: Defaulted(

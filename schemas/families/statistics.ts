@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { attentionLimits, statisticsLimits } from '../catalogues/limits.ts';
 import { phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
@@ -25,6 +26,32 @@ const results = {
   p95_ms: Nullable(Type.Integer({ description: '95 % of the attempts took no longer than this, within a fifth.' })),
 };
 
+const uuidPattern = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
+
+const DeliveryTarget = Type.String({
+  maxLength: 36,
+  pattern: `^(${uuidPattern}|${notifiedIntegrations.join('|')})$`,
+  description: 'The uuid of an endpoint, or the name of an integration.',
+});
+
+const DeliveriesOfDay = Shape('DeliveriesOfDay', { day: Day, ...results });
+
+const Days = Defaulted(
+  Type.Integer({
+    minimum: 1,
+    maximum: statisticsLimits.days,
+    description: 'How many days to show, up to today.',
+  }),
+  statisticsLimits.usualDays,
+);
+
+const TargetStatistics = Shape('TargetStatistics', {
+  target: Type.String({ description: 'The uuid of the endpoint, or the name of the integration.' }),
+  from: Day,
+  to: Day,
+  days: Type.Array(DeliveriesOfDay, { maxItems: statisticsLimits.days, description: 'Every day, oldest first.' }),
+});
+
 const Statistics = Shape('Statistics', {
   from: Day,
   to: Day,
@@ -37,7 +64,7 @@ const Statistics = Shape('Statistics', {
     Shape(
       'DeliveryStatistics',
       {
-        days: Type.Array(Shape('DeliveriesOfDay', { day: Day, ...results })),
+        days: Type.Array(DeliveriesOfDay),
         targets: Type.Array(
           Shape('DeliveriesOfTarget', {
             target: Type.String({
@@ -123,17 +150,20 @@ export const statistics = declare({
       'after a fault of the service they may be off by what happened then. They begin when a shop first changes something ' +
       'after the service has learned to count. Days are in UTC. An order counts for the day on which it was placed, if it was ' +
       `created within ${statisticsLimits.keptDays} days of that. Simulated orders do not count.`,
-    query: Type.Object({
-      days: Defaulted(
-        Type.Integer({
-          minimum: 1,
-          maximum: statisticsLimits.days,
-          description: 'How many days to show, up to today.',
-        }),
-        statisticsLimits.usualDays,
-      ),
-    }),
+    query: Type.Object({ days: Days }),
     response: Statistics,
+  },
+  getTargetStatistics: {
+    method: 'GET',
+    path: `${shopPath}/statistics/deliveries/{target}`,
+    role: 'admin',
+    summary: 'Get the counts of one endpoint or integration',
+    description:
+      'Returns for each of the last days how many deliveries to the target arrived or were given up, how many attempts ' +
+      'failed and how long they took. A target that got nothing, or that does not exist, has zeros.',
+    params: Type.Object({ target: DeliveryTarget }),
+    query: Type.Object({ days: Days }),
+    response: TargetStatistics,
   },
   getAttention: {
     method: 'GET',

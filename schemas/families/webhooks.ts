@@ -152,6 +152,17 @@ const deliveryFields = {
       'was inactive, or the integration had no address or no key for it.',
   }),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
+  total_attempts: Type.Integer({
+    description:
+      'How many attempts were ever made, also before the delivery was sent again. The last ones are in the log.',
+  }),
+  next_attempt_at: Nullable(
+    DateTime({
+      description:
+        'When a delivery whose last attempt failed is tried again. Null if no attempt failed or none follows, and while ' +
+        'the delivery is `parked`.',
+    }),
+  ),
   sent_again_at: Nullable(DateTime({ description: 'When the delivery was last sent again. Null if it never was.' })),
   created_at: DateTime(),
   updated_at: DateTime(),
@@ -204,6 +215,10 @@ const Recovered = Shape('Recovered', {
     description: 'Whether there may be older failed deliveries. If true, call again with the `until` of this response.',
   }),
   until: Nullable(DateTime({ description: 'The value of `until` for the next call.' })),
+  retrying: Type.Integer({
+    description:
+      'How many deliveries of the range have failed and are tried again by themselves. This call leaves them alone.',
+  }),
 });
 
 const TestEvent = Shape('WebhookTestEvent', {
@@ -251,6 +266,10 @@ const healthFields = {
     delivered: Count(),
     failed: Count(),
     cancelled: Count(),
+  }),
+  retrying: Type.Integer({
+    minimum: 0,
+    description: 'How many of the `pending` deliveries have failed and are tried again by themselves.',
   }),
   success_rate: Nullable(
     Type.Number({

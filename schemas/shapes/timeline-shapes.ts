@@ -28,6 +28,12 @@ const TimelineDelivery = Shape('TimelineDelivery', {
   event_group: Nullable(Type.String()),
   status: Choice(['pending', 'parked', 'delivered', 'failed', 'cancelled']),
   attempts: Type.Integer({ description: 'How often it was tried.' }),
+  last_error: Nullable(
+    Type.String({
+      description: 'Why the last attempt of a delivery that has not arrived failed, such as `http_500` or `timeout`.',
+    }),
+  ),
+  next_attempt_at: Nullable(DateTime({ description: 'When a delivery whose last attempt failed is tried again.' })),
 });
 
 const TimelineClaim = Shape('TimelineClaim', {

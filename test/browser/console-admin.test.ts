@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
+import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { axeFaults } from './axe.ts';
 import { type ConsoleRole, sharedConsole } from './console-service.ts';
 import { sharedChromium } from './shared-stack.ts';
+import { storeLog } from './stored-log.ts';
 
 const consoles = sharedConsole();
 let browser: Browser;
@@ -134,6 +139,7 @@ test('the secret of a new key is shown once, works, and is nowhere after it is c
   const { page, slug, base, context } = await settingsOf('/api-keys');
   await page.getByRole('button', { name: 'Make a key' }).first().click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Mara in support');
   await dialog.getByRole('radio', { name: /Editor/ }).check();
   await dialog.getByRole('button', { name: 'Make a key' }).click();
   await dialog.getByText('This secret is shown only now').waitFor();
@@ -143,21 +149,21 @@ test('the secret of a new key is shown once, works, and is nowhere after it is c
   expect(session.body).toMatchObject({ shops: [{ shop_slug: slug, role: 'editor' }] });
 
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
-  await page.getByRole('row', { name: /Editor/ }).waitFor();
+  await page.getByRole('row', { name: /Mara in support Editor/ }).waitFor();
   const everywhere =
     '[document.documentElement.outerHTML, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]';
   for (const place of (await page.evaluate(everywhere)) as string[]) expect(place).not.toContain(secret);
   expect(JSON.stringify(await context.cookies())).not.toContain(secret);
 
   const { tokens } = await consoles.call('GET', `${base}/api-keys`);
-  const { id } = tokens.find(({ shops }: { shops: { role: string }[] }) => shops[0]!.role === 'editor');
-  await page.getByRole('button', { name: `Delete the key ${id}` }).click();
+  expect(tokens).toContainEqual(expect.objectContaining({ name: 'Mara in support', last_used_at: expect.any(String) }));
+  await page.getByRole('button', { name: 'Delete the key Mara in support' }).click();
   await page
-    .getByRole('dialog', { name: `Delete the key ${id} (Editor)?` })
+    .getByRole('dialog', { name: 'Delete the key Mara in support (Editor)?' })
     .getByText('refused from now on')
     .waitFor();
   await page.getByRole('button', { name: 'Delete key' }).click();
-  await page.getByText(`The key ${id} is deleted.`).waitFor();
+  await page.getByText('The key Mara in support is deleted.').waitFor();
   expect((await consoles.api('GET', base, { key: `${slug}:${secret}` })).status).toBe(401);
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
 });
@@ -300,7 +306,8 @@ test('a hostile name and description of a shop run nothing and do not break the 
 });
 
 test('the operator makes a shop, finds it by a part of its name, and connects a tracking provider', async () => {
-  const { page, faults } = await consoles.open(browser, consoles.operatorKey, '/operator/shops');
+  // Where the operator lands.
+  const { page, faults } = await consoles.open(browser, consoles.operatorKey, '/');
   await page.getByRole('link', { name: 'Create a shop' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Südwind & Söhne');
   expect(await page.getByLabel('Slug').inputValue()).toBe('sudwind-sohne');
@@ -318,6 +325,8 @@ test('the operator makes a shop, finds it by a part of its name, and connects a 
   await page.getByText('No shop found').waitFor();
 
   await page.goto(`${consoles.url}/console/operator/providers/ship24`);
+  // Before anything is saved: the provider asks for it first.
+  await page.getByText(`${consoles.url}/v1/tracking-providers/ship24/webhook`).waitFor();
   await page.getByLabel('API key').fill('key-of-ship24-0001');
   await page.getByLabel('Webhook secret').fill('secret-of-ship24-0001');
   await page.getByLabel('Carriers').fill('no-such-carrier');
@@ -325,7 +334,6 @@ test('the operator makes a shop, finds it by a part of its name, and connects a 
   await page.locator('.fault').waitFor();
   await page.getByLabel('Carriers').fill('dhl');
   await page.getByRole('button', { name: 'Save provider' }).click();
-  await page.getByText(`${consoles.url}/v1/tracking-providers/ship24/webhook`).waitFor();
   await page.getByText('Every code is known').waitFor();
   expect(await page.content()).not.toContain('key-of-ship24-0001');
   expect(await axeFaults(page)).toEqual([]);
@@ -333,4 +341,29 @@ test('the operator makes a shop, finds it by a part of its name, and connects a 
   await page.getByRole('dialog', { name: 'Remove Ship24?' }).getByRole('button', { name: 'Remove provider' }).click();
   await page.getByText('Ship24 is removed.').waitFor();
   expect(faults).toEqual([]);
+});
+
+test('the operator sees a receiver that does not answer, what waits for it, queues and readers', async () => {
+  const { slug } = await consoles.newShop();
+  const target = randomUUID();
+  const since = new Date(Date.now() - 60_000).toISOString();
+  // Nobody probes it before the test has ended.
+  const probe_at = new Date(Date.now() + 3_600_000).toISOString();
+  const { table, tableName } = consoles.service;
+  const circuit = { ...closedCircuit, state: 'open', since, probe_at, shop_slug: slug, target, version: 1 };
+  const Item = { ...keyOf.circuit(slug, target), ...indexKeyOf.openCircuits(probe_at, slug, target), ...circuit };
+  await table.send(new PutCommand({ TableName: tableName, Item }));
+  await storeLog(consoles.service, { slug, target, count: 3, fields: { status: 'parked' } });
+  const { page, context, faults } = await consoles.open(browser, consoles.operatorKey, '/operator/operations');
+  const row = page.getByRole('row', { name: slug });
+  await row.getByText('Does not answer').waitFor();
+  await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+  await page.getByRole('row', { name: 'Reports of carriers' }).waitFor();
+  await page.getByRole('row', { name: 'Sends events' }).waitFor();
+  await page.getByText('to look at').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  expect(await row.getByRole('link').getAttribute('href')).toContain(`/s/${slug}/endpoints/${target}`);
+  expect(faults).toEqual([]);
+  await table.send(new DeleteCommand({ TableName: tableName, Key: keyOf.circuit(slug, target) }));
+  await context.close();
 });

@@ -1,5 +1,8 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { closedCircuit } from '#domain/deliveries/circuit-rules.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
 import { axeFaults } from './axe.ts';
 import { sharedConsole } from './console-service.ts';
@@ -30,6 +33,11 @@ async function endpointOf(path: string, fields: object = {}) {
 }
 
 const failed = { status: 'failed' as const, attempt_count: 15, attempts: [failedAttempt()] };
+const arrived = {
+  status: 'delivered' as const,
+  attempt_count: 1,
+  attempts: [{ at: new Date().toISOString(), duration_ms: 9, status: 200 }],
+};
 const payload = { source: 'shipments', ref: 'shipments/delivered/SUCCESSFULLY_DELIVERED', event_data: {} };
 
 test('a red endpoint has all of its 600 failed deliveries recovered after four clicks at most', async () => {
@@ -37,7 +45,7 @@ test('a red endpoint has all of its 600 failed deliveries recovered after four c
   // One request recovers 500.
   await storeLog(consoles.service, { slug, target: uuid, count: 600, fields: failed, payload });
   const { page, context, faults } = await open('/endpoints');
-  await page.getByRole('row', { name: url }).getByText('Failing').waitFor();
+  await page.getByRole('row', { name: url }).getByText('Most failed').waitFor();
   let clicks = 0;
   const click = async (role: 'link' | 'button', name: string) => {
     clicks++;
@@ -89,6 +97,9 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   await page.keyboard.press('Enter');
   await section.locator('.state', { hasText: 'Delivered' }).waitFor({ timeout: 30_000 });
   await section.getByText('200').waitFor();
+  // The list below shows it by itself.
+  await page.getByRole('row', { name: 'Claim created' }).getByText('Delivered').waitFor();
+  await page.getByText('All arrived').waitFor();
   expect(JSON.parse(receiver.received('/tested')[0]!.body)).toMatchObject({
     ref: 'claims/created',
     event_data: { test: true },
@@ -98,7 +109,67 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   await page.getByText('service-signature').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('Attempt 2').waitFor({ timeout: 30_000 });
+  // It counts on, and does not begin at one again.
+  await page.locator('dl.facts > div', { hasText: /^Attempts\s*2$/ }).waitFor();
   expect(receiver.received('/tested')).toHaveLength(2);
+  await context.close();
+});
+
+test('a delivery that failed says so everywhere, with when it is tried again, and recovery leaves it alone', async () => {
+  const { slug, uuid, url, open } = await endpointOf('/retried');
+  const next_attempt_at = new Date(Date.now() + 3_600_000).toISOString();
+  const fields = { status: 'pending' as const, attempt_count: 1, attempts: [failedAttempt()], next_attempt_at };
+  const [delivery] = await storeLog(consoles.service, { slug, target: uuid, count: 1, fields, payload });
+  await storeLog(consoles.service, { slug, target: uuid, count: 9, fields: arrived });
+  const { page, context } = await open('/endpoints');
+  const words = /^Failed with 500, next attempt (at|on) .*\d\d:\d\d$/;
+  await page.getByRole('row', { name: url }).getByText('Some are tried again').waitFor();
+  await page.getByRole('row', { name: url }).getByText('1 is tried again').waitFor();
+  await page.getByRole('link', { name: url }).click();
+  await page.locator('td .state', { hasText: words }).waitFor();
+  await page.getByText('Sending normally').waitFor();
+  expect(await page.locator('.state', { hasText: 'On its way' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('1 delivery has failed so far and is tried again by itself').waitFor();
+  await consoles.visit(page, `/s/${slug}/endpoints/${uuid}/deliveries/${delivery!.id}`);
+  await page.locator('header .state', { hasText: words }).waitFor();
+  await page.locator('dl.facts > div', { hasText: 'Next attempt' }).waitFor();
+  await context.close();
+});
+
+test('an endpoint that does not answer says what that means, since when, and what waits; its chart has a table', async () => {
+  const { slug, uuid, open } = await endpointOf('/silent');
+  const since = new Date(Date.now() - 600_000).toISOString();
+  const circuit = {
+    ...closedCircuit,
+    state: 'open' as const,
+    since,
+    probe_at: new Date(Date.now() + 300_000).toISOString(),
+  };
+  await consoles.service.table.send(
+    new PutCommand({
+      TableName: consoles.service.tableName,
+      Item: { ...keyOf.circuit(slug, uuid), ...circuit, shop_slug: slug, target: uuid, version: 1 },
+    }),
+  );
+  const day = since.slice(0, 10);
+  await consoles.service.table.send(
+    new PutCommand({
+      TableName: consoles.service.tableName,
+      Item: { ...keyOf.deliveryCounts(slug, day, uuid), delivered: 41, failed: 2, attempts_failed: 7, 'ms#100': 48 },
+    }),
+  );
+  await storeLog(consoles.service, { slug, target: uuid, count: 2, fields: { status: 'parked' }, payload });
+  const { page, context } = await open(`/endpoints/${uuid}`);
+  await page.locator('header .state', { hasText: 'Does not answer' }).waitFor();
+  await page.getByText('Sending is paused').waitFor();
+  await page.getByText('Ten deliveries in a row failed').waitFor();
+  await page.getByText('2 wait for your system').waitFor();
+  await page.getByText('41 arrived, 2 given up, 7 attempts failed').first().waitFor();
+  await page.getByText('Show the figures as a table').first().click();
+  await page.getByRole('cell', { name: '41' }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
   await context.close();
 });
 
@@ -183,7 +254,7 @@ describe('the delivery log', () => {
     await page.getByRole('button', { name: 'Watch live' }).click();
     await page.getByText('Waiting for the first delivery').waitFor();
     await consoles.call('POST', `${own}/test`, { event_name: 'SUCCESSFULLY_DELIVERED' });
-    await page.getByRole('link', { name: 'Successfully delivered' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'Delivered', exact: true }).waitFor({ timeout: 15_000 });
     let reads = 0;
     page.on('request', (request) => {
       if (request.url().includes('/deliveries')) reads++;
@@ -207,12 +278,12 @@ describe('the delivery log', () => {
     expect(page.url()).toContain('status=delivered');
     await log.getByLabel('Status').selectOption('failed');
     await log.getByLabel('Event').selectOption('shipments/delivered');
-    await page.getByRole('link', { name: 'Successfully delivered' }).first().waitFor();
+    await page.getByRole('link', { name: 'Delivered', exact: true }).first().waitFor();
     await page.locator('main').focus();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Successfully delivered' }).waitFor();
+    await page.getByRole('heading', { name: 'Delivered', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('3 entries').waitFor();
     expect(page.url()).toContain('event=shipments%2Fdelivered');
@@ -268,7 +339,7 @@ describe('accessibility', () => {
     const [delivery] = await storeLog(consoles.service, { slug, target: uuid, count: 60, fields, payload });
     await storeLog(consoles.service, { slug, target: 'integration_1', kind: 'integration', count: 1, fields, payload });
     const views: [string, string][] = [
-      ['/endpoints', 'Failing'],
+      ['/endpoints', 'Most failed'],
       ['/endpoints/new', 'Create endpoint'],
       [`/endpoints/${uuid}`, 'Last failure'],
       [`/endpoints/${uuid}/edit`, 'Save'],

@@ -16,7 +16,11 @@ afterAll(async () => {
 /** A shop with four orders: one under way, one that arrived with a claim, one that is lost, and one without a parcel. */
 async function shopWithOrders() {
   const { slug, base } = await service.newShop();
-  const upsert = (id: string, trackings: object[]) => ({ id, order: { order_name: `<b>${id}</b>` }, trackings });
+  const upsert = (id: string, trackings: object[]) => ({
+    id,
+    order: { order_name: `<b>${id}</b>`, address: { name: `Rosa ${id}` } },
+    trackings,
+  });
   const tracking = (tracking_number: string) => ({ tracking_number });
   await service.call('PUT', `${base}/orders/bulk`, [
     upsert('moving', [tracking('M1')]),
@@ -59,6 +63,7 @@ describe('the overview', () => {
     }
     const trouble = page.locator('.trouble', { hasText: 'Lost' });
     expect(await trouble.locator('.count').innerText()).toBe('1');
+    expect(await trouble.locator('a').innerText()).toBe('Order lost · Rosa lost');
     expect(await trouble.locator('a').getAttribute('href')).toMatch(
       new RegExp(`/console/s/${slug}/orders/[0-9a-f-]{36}$`),
     );

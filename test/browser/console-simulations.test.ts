@@ -48,10 +48,17 @@ test('a journey is started, its clock is moved with buttons, and timeline, deliv
   await page.getByRole('heading', { name: 'There is no simulation yet' }).waitFor();
   await page.getByRole('link', { name: 'Start a simulation' }).click();
   await page.getByRole('radio', { name: /^Delivered on time/ }).check();
+  // It is in sight above all the journeys.
+  const start = (await button(page, 'Start the simulation').boundingBox())!;
+  expect(start.y + start.height).toBeLessThanOrEqual(page.viewportSize()!.height);
   await button(page, 'Start the simulation').click();
   await heading(page, /^Delivered on time · SIM-/).waitFor();
   const uuid = page.url().split('/').at(-1)!;
   await stepsDone(page, 0);
+  await page
+    .locator('.clock h2')
+    .getByText(/^(UTC|GMT)/)
+    .waitFor();
   await shown(page, 'Getting ready');
 
   await button(page, 'Next step').press('Enter');

@@ -13,13 +13,15 @@ const service = sharedConsole();
 let slug: string;
 let base: string;
 let key: string;
+const keyName = 'Mara in support';
 
 const hostile = '<script>window.ran=1</script><img src=x onerror="window.ran=1">';
 
 beforeAll(async () => {
   browser = await sharedChromium();
   ({ slug, base } = await service.newShop());
-  key = await service.keyOf(slug, 'editor');
+  const { secret } = await service.call('POST', `${base}/api-keys`, { role: 'editor', name: keyName });
+  key = `${slug}:${secret}`;
 });
 
 afterAll(async () => {
@@ -57,7 +59,7 @@ describe('the search', () => {
     const timeline = page.getByRole('region', { name: 'What happened' }).or(page.locator('.timeline'));
     await timeline.first().waitFor();
     const entries = await page.locator('.timeline .entry').allInnerTexts();
-    expect(entries.join('\n')).toMatch(/Parcel TRACK 2001: Out for delivery[\s\S]*Order 2001 was placed/);
+    expect(entries.join('\n')).toMatch(/Out for delivery[\s\S]*Order 2001 was placed/);
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -65,7 +67,7 @@ describe('the search', () => {
   test('lists several orders of a customer, newest first, and says how to go on if there is none', async () => {
     await orderOf('2002', { order_placed_at: placed(9), address: { name: 'Åsa Söderström' } });
     await orderOf('2003', { order_placed_at: placed(1), address: { name: 'Nils Soderstrom' } });
-    const { page, faults } = await openView('/search?q=soederstroem');
+    const { page, faults } = await openView('/search?q=soeders');
     await page.getByRole('link', { name: 'Order 2003' }).waitFor();
     expect(await page.locator('[data-row]').allInnerTexts()).toEqual(['Order 2003', 'Order 2002']);
     await page.goto(`${service.url}/console/s/${slug}/search?q=nobody`);
@@ -78,7 +80,11 @@ describe('the search', () => {
 
 describe('an order', () => {
   test('gets an event and a claim with the keyboard alone', async () => {
-    const uuid = await orderOf('2004');
+    const products = [
+      { title: 'Wool socks', sku: 'SOCKS', quantity: 2, price: 9.5 },
+      { title: 'Rain jacket', sku: 'JACKET', price: 125.97 },
+    ];
+    const uuid = await orderOf('2004', { products, currency: 'EUR' });
     const { page, faults } = await openView(`/orders/${uuid}`);
     await page.getByRole('button', { name: 'Add an event' }).focus();
     await page.keyboard.press('Enter');
@@ -88,18 +94,63 @@ describe('an order', () => {
     await dialog.getByRole('button', { name: 'Add an event' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('The event was added.').waitFor();
-    await page.locator('.parcel').getByText('Delivered').waitFor();
+    await page.locator('.parcel').getByText('Delivered', { exact: true }).waitFor();
     await expectFocus(page, 'Add an event');
 
     await page.getByRole('button', { name: 'Open a claim' }).press('Enter');
     const claim = page.getByRole('dialog', { name: 'Open a claim' });
     await claim.getByLabel('Reason').selectOption('missing_product');
     await claim.getByLabel('In the customer’s words').fill('The socks are missing.');
+    await claim.getByLabel(/Wool socks/).press('Space');
+    const buffer = Buffer.from(wholeImages.png);
+    await claim.getByLabel('Photos').setInputFiles({ name: 'box.png', mimeType: 'image/png', buffer });
+    await claim.getByRole('button', { name: 'Remove box.png' }).waitFor();
     await claim.getByRole('button', { name: 'Open a claim' }).press('Enter');
     await page.getByText('The claim was opened.').waitFor();
-    await page.getByRole('link', { name: 'Product missing' }).waitFor();
-    await page.getByText('The claim about missing product was opened').waitFor();
+    await page.getByText('Claim (product missing): opened').waitFor();
+    await page.getByRole('link', { name: 'Product missing', exact: true }).click();
+    await page.getByAltText('Photo 1 of the claim').waitFor();
+    await page.getByText('€19.00').waitFor();
+    await page.getByText(`by ${keyName}`).waitFor();
     expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('shows the customer’s journey first, and what systems were told when it is chosen', async () => {
+    const uuid = await orderOf('2010', {}, '00340434161094042557');
+    await service.call('POST', `${base}/shipment-events`, {
+      id: '00340434161094042557',
+      event_name: 'OUT_FOR_DELIVERY',
+    });
+    const { page } = await openView(`/orders/${uuid}`, { locale: 'de-DE' });
+    const parcel = page.locator('.parcel');
+    await parcel.getByText('DHL Paket').waitFor();
+    await parcel.getByRole('link', { name: 'Beim Zusteller öffnen' }).waitFor();
+    await parcel.getByText('Letzter Scan').waitFor();
+    await parcel.getByText(/Ihr Paket|Ihrem Paket/).waitFor();
+    const entries = page.locator('.timeline .entry');
+    await entries.filter({ hasText: 'Bestellung 2010 wurde aufgegeben' }).waitFor();
+    expect(await entries.filter({ hasText: 'kam dazu' }).count()).toBe(0);
+    await page.getByLabel('Zeigen').selectOption({ label: 'Alles' });
+    await entries.filter({ hasText: 'Paket 00340434161094042557 kam dazu' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('kind')).toBe('everything');
+    await page.context().close();
+  });
+
+  test('is found by its state, its carrier and its problem, which the address keeps', async () => {
+    await orderOf('2011', { address: { name: 'Rosa Fischer' } }, '1Z999AA10123456784');
+    await service.call('POST', `${base}/shipment-events`, { id: '1Z999AA10123456784', event_name: 'SHIPMENT_LOST' });
+    const { page } = await openView('/orders');
+    await page.getByLabel('Problem').selectOption('lost');
+    await page.getByRole('row', { name: /2011/ }).waitFor();
+    await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'UPS' });
+    await page.getByRole('row', { name: /2011.*Rosa Fischer.*UPS/ }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await expect
+      .poll(() => page.getByLabel('Problem').locator('option:checked').textContent(), { timeout: 10_000 })
+      .toBe('Lost (1)');
+    await page.goto(`${service.url}/console/s/${slug}/orders?phase=collect`);
+    await page.getByText('No order matches these filters').waitFor();
     await page.context().close();
   });
 

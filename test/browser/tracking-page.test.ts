@@ -270,6 +270,35 @@ describe('the tracking page', () => {
     });
   });
 
+  test('lets the number be copied and shared where the browser can, and has it to read where it cannot', async () => {
+    const [{ tracking_number }] = (await shop.facts(tokens.in_transit)).parcels;
+    await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      await page.addInitScript('navigator.share = async (shared) => { window.shared = shared; }');
+      await page.goto(pageOf(tokens.in_transit, '?lang=en'));
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(tracking_number);
+      await page.getByRole('button', { name: 'Share' }).click();
+      expect(await page.evaluate('window.shared.text')).toContain(tracking_number);
+      // The page itself shows more than others need to know.
+      expect(await page.evaluate('window.shared.url')).not.toContain(tokens.in_transit);
+    });
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(pageOf(tokens.in_transit, '?lang=en'));
+      await page.getByText(tracking_number, { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: /Copy|Share/ }).count()).toBe(0);
+    });
+  });
+
+  test('keeps a time with its zone on one line', async () => {
+    const token = await shop.orderIn({ phase: 'order_processed', order: { address: { country_code: 'US' } } });
+    await withPage({ viewport: { width: 320, height: 700 } }, async (page) => {
+      await page.goto(pageOf(token, '?lang=en'));
+      const clock = page.locator('.scans time').filter({ hasText: 'UTC' }).first();
+      expect((await clock.boundingBox())!.height).toBeLessThan(30);
+    });
+  });
+
   test('shows the parcels of a split order one by one', async () => {
     const token = await shop.orderIn({ phase: 'in_delivery', parcels: 2 });
     await withPage({}, async (page) => {
@@ -312,6 +341,13 @@ describe('the form of a claim', () => {
         await page.keyboard.press('Enter');
         await page.waitForURL((url) => url.pathname === `/t/${token}`);
         await page.getByText('Being checked').first().waitFor();
+        // What was reported comes first, and reporting is no longer the main button.
+        const sections = await page.locator('main').getByRole('heading').allInnerTexts();
+        expect(sections[0]).toBe('What you reported');
+        await page.locator('#claims').getByText('The zip is <b>torn</b>.').waitFor();
+        const [{ number }] = (await shop.facts(token)).claims;
+        await page.locator('#claims').getByText(number, { exact: true }).waitFor();
+        expect(await page.locator('a.button:not(.quiet)[href*=claim]').count()).toBe(0);
         if (javaScriptEnabled) expect(await axeFaults(page)).toEqual([]);
       });
       expect((await shop.facts(token)).claims).toMatchObject([{ reason: 'partial_damage', status: 'pending' }]);
@@ -350,8 +386,15 @@ describe('the page to find an order', () => {
       await page.getByLabel('Order number').focus();
       await page.keyboard.type(order_number);
       await page.keyboard.press('Tab');
-      await page.keyboard.type('grace@example.com');
+      await page.keyboard.type('grace@example.org');
       await page.keyboard.press('Enter');
+      await page.getByText('We found no order with these details.').waitFor();
+      expect(page.url()).not.toContain('grace');
+      expect(await page.getByLabel('Order number').inputValue()).toBe(order_number);
+      const proof = page.getByLabel('E-mail address or postcode');
+      expect(await proof.inputValue()).toBe('grace@example.org');
+      await proof.fill('grace@example.com');
+      await proof.press('Enter');
       await page.waitForURL(/\/t\//);
       expect(await page.locator('body').innerText()).toContain(order_number);
     });

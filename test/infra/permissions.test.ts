@@ -185,12 +185,12 @@ describe('the functions behind the API', () => {
     ['ingest', ['order', 'outbox']],
     ['tracking-registration', ['order', 'parcelRegistrations']],
     // A delayed run of a simulated order waits in its simulation.
-    ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations']],
+    ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations', 'heartbeats']],
     ['delivery', ['deliveries', 'retries']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
     ['due', ['due', 'outbox', 'heartbeats']],
-    ['counts', ['statistics', 'countedRecords', 'positions']],
+    ['counts', ['statistics', 'countedRecords', 'positions', 'heartbeats']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)

@@ -244,6 +244,7 @@ describe('outgoing events', () => {
       'delivery',
       'fan-out',
       'segments',
+      'sessions',
       'settings',
       'shops',
       'simulations',

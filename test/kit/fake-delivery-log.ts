@@ -22,6 +22,8 @@ export function newDelivery(at: Date, more: Partial<Details> = {}): Details {
     event_id: randomUUID(),
     status: 'delivered',
     attempt_count: 1,
+    total_attempts: 1,
+    next_attempt_at: null,
     sent_again_at: null,
     created_at: time,
     updated_at: time,

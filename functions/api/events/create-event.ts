@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { orderIdOf, type Shipment, type ShipmentEvent, type ShopIdentity } from '#domain/orders/model.ts';
 import { findByExternalShipmentId, findOrderId } from '#domain/orders/order-store.ts';
 import { byId, type Choose, onlyShipment, type Recorded, record } from '#domain/orders/record-event.ts';
-import { canHappen } from '#domain/orders/shipment-rules.ts';
+import { canHappen, type Report } from '#domain/orders/shipment-rules.ts';
 import { findTrackings, type TrackingReference } from '#domain/orders/tracking-references.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { invalid, ServiceError, valueError } from '#platform/errors.ts';
@@ -69,15 +69,21 @@ const maxConcurrentOrders = 10;
 async function create(
   shop: ShopIdentity,
   targets: readonly Target[],
-  { event_name, event_time, external_id }: ShipmentEventInput,
+  input: ShipmentEventInput,
   notify: boolean,
   now: Date,
 ): Promise<ShipmentEvents> {
-  const event = { event_name, time: utc(event_time ?? now), ...(external_id && { external_id }) };
+  const report = reportOf(input, now);
   const clock = clockSince(now);
   const recordAt = ({ orderId, choose }: Target) =>
-    outcomeOf(record(shop, orderId, possible(choose, event), [{ event }], { notify, now: clock() }));
+    outcomeOf(record(shop, orderId, possible(choose, report.event), [report], { notify, now: clock() }));
   return toResponse(firstOf(await mapConcurrently(targets, recordAt, maxConcurrentOrders)));
+}
+
+function reportOf(input: ShipmentEventInput, now: Date): Report {
+  const { event_name, event_time, external_id, timezone, location, expected_delivery, pickup } = input;
+  const known = { ...(external_id && { external_id }), ...(timezone && { timezone }), ...(location && { location }) };
+  return { event: { event_name, time: utc(event_time ?? now), ...known }, expected_delivery, pickup };
 }
 
 interface Outcome {

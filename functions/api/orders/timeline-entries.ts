@@ -1,6 +1,6 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
-import { type Delivery, isEnded } from '#domain/deliveries/delivery-rules.ts';
+import { type Delivery, isEnded, isRetried, nextAttemptAt, totalAttempts } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
@@ -132,6 +132,7 @@ const inWords = (key: string) => key.replaceAll('_', ' ');
 /** @param url of the endpoint, if the target is one */
 export function deliveryEntry(delivery: Delivery, url: string | undefined): TimelineEntry {
   const { id, kind, ref, event_group, status, created_at, updated_at, attempts } = delivery;
+  const last = attempts.at(-1);
   const target = kind === 'automation' ? delivery.target.slice(0, 36) : delivery.target;
   return {
     at: isEnded(delivery) ? updated_at : created_at,
@@ -146,14 +147,18 @@ export function deliveryEntry(delivery: Delivery, url: string | undefined): Time
         ref,
         event_group,
         status,
-        attempts: attempts.length,
+        attempts: totalAttempts(delivery),
+        last_error: (!isEnded(delivery) || status === 'failed') && last?.error !== undefined ? last.error : null,
+        next_attempt_at: nextAttemptAt(delivery),
       },
     },
   };
 }
 
-function deliveryTitle({ ref, status, attempts }: Delivery, receiver: string): string {
-  const tries = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+function deliveryTitle(delivery: Delivery, receiver: string): string {
+  const { ref, status, attempts } = delivery;
+  const total = totalAttempts(delivery);
+  const tries = total === 1 ? '1 attempt' : `${total} attempts`;
   switch (status) {
     case 'delivered':
       return `${ref} was delivered to ${receiver}${attempts.length > 1 ? ` after ${tries}` : ''}`;
@@ -164,6 +169,11 @@ function deliveryTitle({ ref, status, attempts }: Delivery, receiver: string): s
     case 'parked':
       return `${ref} waits until ${receiver} answers again`;
     case 'pending':
+      if (isRetried(delivery)) {
+        const due = nextAttemptAt(delivery);
+        const error = attempts.at(-1)!.error;
+        return `${ref} failed at ${receiver} (${error}) and is tried again${due === null ? '' : ` at ${due}`}`;
+      }
       return `${ref} is being sent to ${receiver}${attempts.length > 0 ? `, ${tries} so far` : ''}`;
   }
 }

@@ -1,3 +1,4 @@
+import { vendorsOfIntegrations } from '#domain/deliveries/integration-targets.ts';
 import type { Caller } from '#platform/access/caller.ts';
 import { hashOf, newSession, readToken, type SessionItem, writeToken } from '#platform/access/session.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -47,4 +48,5 @@ const toResponse = ({ username, superAdmin, shops }: Caller, { expires_at }: Ses
   role: superAdmin ? 'superadmin' : null,
   shops,
   expires_at: new Date(expires_at * 1000).toISOString(),
+  vendors: vendorsOfIntegrations(),
 });

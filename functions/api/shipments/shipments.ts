@@ -10,7 +10,7 @@ import { carrierOf, checkCarrierReferences, fullParcel } from '#domain/orders/up
 import { invalid, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
-import { clockSince } from '#platform/time.ts';
+import { clockSince, utc } from '#platform/time.ts';
 import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentCreate, shipments } from '#schemas/families/shipments.ts';
 
@@ -64,7 +64,7 @@ function shipmentFrom(body: ShipmentCreate, order: Order, at: string): Shipment 
   };
   if (!tracking_number) return { ...asDraft(shipment), carrier_reference: body.carrier_reference ?? null };
   const carrier = carrierOf(tracking_number, body.carrier_reference, null, order.address?.country_code);
-  return fulfilled(shipment, { tracking_number, ...carrier, placed_at: at }, at);
+  return fulfilled(shipment, { tracking_number, ...carrier, placed_at: utc(body.tracking_placed_at ?? at) }, at);
 }
 
 const withoutNulls = (product: object) =>

@@ -4,6 +4,7 @@ import {
   type DeliveryCounts,
   readCountsNow,
   readDeliveryCounts,
+  readDeliveryCountsOf,
   readOrderCounts,
 } from '#domain/statistics/counter-store.ts';
 import { percentile } from '#domain/statistics/latency.ts';
@@ -32,6 +33,14 @@ export const getStatistics: Implementation<typeof statistics.getStatistics> = as
   };
 };
 
+export const getTargetStatistics: Implementation<typeof statistics.getTargetStatistics> = async (request) => {
+  const { shop, params, query, now } = request;
+  const target = params.target.toLowerCase();
+  const days = lastDays(query.days, now);
+  const counts = await readDeliveryCountsOf(shop.slug, target, days);
+  return { target, from: days[0]!, to: days.at(-1)!, days: daysOf(counts, days) };
+};
+
 const dayMs = 24 * 3600 * 1000;
 
 /** Oldest first, today included. */
@@ -52,14 +61,18 @@ function deliveryStatistics(
   counts: readonly DeliveryCounts[],
   days: readonly string[],
 ): NonNullable<StatisticsResponse['deliveries']> {
-  const byDay = Map.groupBy(counts, ({ day }) => day);
   const byTarget = Map.groupBy(counts, ({ target }) => ownerOf(target));
   return {
-    days: days.map((day) => ({ day, ...resultsOf(byDay.get(day) ?? []) })),
+    days: daysOf(counts, days),
     targets: [...byTarget]
       .map(([target, ofTarget]) => ({ target, kind: kindOf(ofTarget[0]!.target), ...resultsOf(ofTarget) }))
       .sort((a, b) => b.failed - a.failed || b.attempts_failed - a.attempts_failed || b.delivered - a.delivered),
   };
+}
+
+function daysOf(counts: readonly DeliveryCounts[], days: readonly string[]) {
+  const byDay = Map.groupBy(counts, ({ day }) => day);
+  return days.map((day) => ({ day, ...resultsOf(byDay.get(day) ?? []) }));
 }
 
 const uuidLength = 36;

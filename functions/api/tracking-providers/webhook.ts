@@ -1,6 +1,7 @@
 import { eventsOf } from '#domain/tracking-providers/checkpoint-rules.ts';
 import { decryptSecret, readProvider } from '#domain/tracking-providers/provider-store.ts';
 import { providers } from '#domain/tracking-providers/providers.ts';
+import { noteRefusedWebhook, noteWebhook } from '#domain/tracking-providers/webhook-marks.ts';
 import { cause } from '#platform/correlation.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -19,7 +20,10 @@ export const checkProviderSignature: CheckSignature = async ({ headers, params, 
   const item = await readProvider(name);
   if (!item) throw new ServiceError('tracking_provider_not_found');
   const [provider, secret] = await Promise.all([providers[name](), decryptSecret(item, 'webhook_secret')]);
-  if (!provider.isGenuine({ headers, rawBody }, secret)) throw new ServiceError('signature_invalid');
+  if (!provider.isGenuine({ headers, rawBody }, secret)) {
+    await noteRefusedWebhook(name, new Date());
+    throw new ServiceError('signature_invalid');
+  }
   return { signed: { headers, settings: item } };
 };
 
@@ -36,6 +40,7 @@ export const receiveProviderWebhook: Implementation<
     .flatMap(({ events }) => historiesOf(events))
     .map((history) => ({ ...history, ...cause() }));
   await Promise.all([
+    noteWebhook(name, now),
     sendAll(histories, { variable: 'CARRIER_UPDATES_QUEUE_URL', groupOf: () => name }),
     countUnmapped(
       name,

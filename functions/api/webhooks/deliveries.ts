@@ -1,5 +1,10 @@
 import { readPayload } from '#domain/deliveries/delivery-messages.ts';
-import type { Attempt, Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
+import {
+  type Attempt,
+  nextAttemptAt,
+  type Delivery as StoredDelivery,
+  totalAttempts,
+} from '#domain/deliveries/delivery-rules.ts';
 import { type DeliveryFilter, listDeliveries, readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { shownRequest } from '#domain/deliveries/sent-request.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -87,8 +92,13 @@ export function toDeliveryDetails(delivery: StoredDelivery, body: string | undef
 
 function fieldsOf(delivery: StoredDelivery) {
   const { id, ref, event_group, event_id, status, attempt_count, run_since, created_at, updated_at } = delivery;
-  const sent_again_at = run_since ?? null;
-  return { id, ref, event_group, event_id, status, attempt_count, sent_again_at, created_at, updated_at };
+  return {
+    ...{ id, ref, event_group, event_id, status, attempt_count },
+    total_attempts: totalAttempts(delivery),
+    next_attempt_at: nextAttemptAt(delivery),
+    sent_again_at: run_since ?? null,
+    ...{ created_at, updated_at },
+  };
 }
 
 const toAttempt = ({ at, duration_ms, status, error, response }: Attempt) => ({

@@ -1,6 +1,6 @@
 import type { Circuit } from '#domain/deliveries/circuit-rules.ts';
 import { readCircuit } from '#domain/deliveries/circuit-store.ts';
-import type { Attempt, Delivery, DeliveryStatus } from '#domain/deliveries/delivery-rules.ts';
+import { type Attempt, type Delivery, type DeliveryStatus, isRetried } from '#domain/deliveries/delivery-rules.ts';
 import { listDeliveries } from '#domain/deliveries/delivery-store.ts';
 import type { Endpoint } from '#domain/endpoints/endpoint.ts';
 import { olderSecrets } from '#domain/endpoints/secrets.ts';
@@ -40,23 +40,26 @@ async function olderSecretsOf(endpoint: Endpoint, now: Date): Promise<WebhookHea
 export function healthOf(circuit: Circuit, deliveries: readonly Delivery[]): IntegrationHealth {
   const attempts = lastAttempts(deliveries);
   const successes = attempts.filter(({ error }) => error === undefined);
+  // A retry that arrives does not undo the failure before it.
+  const failures = sentOf(deliveries).flatMap((sent) => sent.attempts.filter(({ error }) => error !== undefined));
   return {
     circuit: shownCircuit(circuit),
     of_last: deliveries.length,
     counts: countsOf(deliveries),
+    retrying: deliveries.filter(isRetried).length,
     success_rate: attempts.length === 0 ? null : successes.length / attempts.length,
     latency_ms: latencyOf(attempts),
     last_success_at: newest(successes)?.at ?? null,
-    last_failure: failureOf(newest(attempts.filter(({ error }) => error !== undefined))),
+    last_failure: failureOf(newest(failures)),
   };
 }
 
-/**
- * The last attempt of each delivery: it tells sooner than the status, which stays `pending` for days. What was cancelled
- * was not sent, and says nothing about the target.
- */
+/** What was cancelled was not sent, and says nothing about the target. */
+const sentOf = (deliveries: readonly Delivery[]) => deliveries.filter(({ status }) => status !== 'cancelled');
+
+/** The last attempt of each delivery: it tells sooner than the status, which stays `pending` for days. */
 const lastAttempts = (deliveries: readonly Delivery[]): Attempt[] =>
-  deliveries.filter(({ status }) => status !== 'cancelled').flatMap(({ attempts }) => attempts.at(-1) ?? []);
+  sentOf(deliveries).flatMap(({ attempts }) => attempts.at(-1) ?? []);
 
 function shownCircuit({ state, since, probe_at }: Circuit): IntegrationHealth['circuit'] {
   if (state === 'closed') return { state, since: null, next_attempt_at: null };

@@ -1,4 +1,4 @@
-import type { Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
+import { isRetried, type Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
 import { targetFault } from '#domain/deliveries/integration-targets.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
@@ -84,9 +84,12 @@ async function recovered(
   range: ReturnType<typeof timeRange>,
   now: Date,
 ): Promise<Recovered> {
-  const orWaitingSince = new Date(now.getTime() - forgottenAfterMs);
-  const filter = { status: 'failed', orWaitingSince, ...range } as const;
-  const { entries: found, next } = await readList(readerOf(slug, target, filter), { size: maxRecovered });
+  const forgottenBefore = new Date(now.getTime() - forgottenAfterMs).toISOString();
+  const filter = { status: 'failed', orWaiting: true, ...range } as const;
+  const { entries, next } = await readList(readerOf(slug, target, filter), { size: maxRecovered });
+  const isForgotten = ({ updated_at }: StoredDelivery) => updated_at < forgottenBefore;
+  const found = entries.filter((delivery) => delivery.status !== 'pending' || isForgotten(delivery));
+  const retrying = entries.filter((delivery) => isRetried(delivery) && !isForgotten(delivery)).length;
   // If the target seems to be down, one delivery is enough to see whether it is back.
   const restartOne = (delivery: StoredDelivery) =>
     restartUnlessChanged(delivery, now, { probe: delivery === found[0] });
@@ -94,7 +97,8 @@ async function recovered(
   const count = restarted.filter(Boolean).length;
   // Both ends of the range are inclusive, so deliveries of the same millisecond as the last one are seen again and not
   // skipped.
-  return { count, has_more: next !== undefined, until: next === undefined ? null : eventTimeOf(next).toISOString() };
+  const until = next === undefined ? null : eventTimeOf(next).toISOString();
+  return { count, has_more: next !== undefined, until, retrying };
 }
 
 /** If somebody changed the delivery in between, they have already sent it again. */

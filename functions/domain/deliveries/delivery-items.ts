@@ -4,7 +4,14 @@ import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { setAttributes } from '#platform/table/writes.ts';
 import { madeBy, messageOf, withoutAttempts } from './delivery-messages.ts';
-import { type Delivery, maxAttempts, runSeconds, type TargetKind, ttlSeconds } from './delivery-rules.ts';
+import {
+  type Delivery,
+  maxAttempts,
+  newestAttempts,
+  runSeconds,
+  type TargetKind,
+  ttlSeconds,
+} from './delivery-rules.ts';
 
 /**
  * How deliveries look in the table. These functions build items, and delivery-store.ts writes them.
@@ -78,18 +85,20 @@ export function toDelivery(item: Record<string, unknown>): Delivery {
 
 type Run = Required<
   Pick<Delivery, 'status' | 'attempt_count' | 'run_since' | 'attempts' | 'updated_at' | 'expires_at'>
->;
+> &
+  Pick<Delivery, 'dropped_attempts'>;
 
 /** The first state of a new run. The log keeps one earlier run, so sending again and again does not fill it. */
 export function newRun(
-  { attempts, created_at, expires_at }: Pick<Delivery, 'attempts' | 'created_at' | 'expires_at'>,
+  delivery: Pick<Delivery, 'attempts' | 'dropped_attempts' | 'created_at' | 'expires_at'>,
   now: Date,
 ): Run {
+  const { created_at, expires_at } = delivery;
   return {
     status: 'pending',
     attempt_count: 0,
     run_since: now.toISOString(),
-    attempts: attempts.slice(-maxAttempts),
+    ...newestAttempts(delivery, maxAttempts),
     updated_at: now.toISOString(),
     expires_at: Math.max(expires_at, expiryOfRun(created_at, now)),
   };

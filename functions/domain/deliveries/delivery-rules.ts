@@ -75,9 +75,13 @@ export interface Delivery extends PayloadReference, Caused {
   attempt_count: number;
   /** The retry whose message makes the next attempt. Absent before the first failure of a run. */
   retry_id?: string;
+  /** When that attempt is due. The message decides: this is only shown. */
+  next_attempt_at?: string;
   /** When the current run began. Absent in the first run. */
   run_since?: string;
   attempts: Attempt[];
+  /** How many attempts the list has lost at its beginning. Absent if it has all. */
+  dropped_attempts?: number;
   created_at: string;
   updated_at: string;
   /** Unix seconds. */
@@ -161,6 +165,37 @@ export interface AttemptResult {
 export interface EndedAttempt extends Pick<Attempt, 'at' | 'duration_ms'> {
   result: AttemptResult;
 }
+
+/** The newest attempts, and how many there were before them. */
+export function newestAttempts(
+  { attempts, dropped_attempts = 0 }: Pick<Delivery, 'attempts' | 'dropped_attempts'>,
+  most: number,
+): Pick<Delivery, 'attempts' | 'dropped_attempts'> {
+  const kept = attempts.slice(-most);
+  const dropped = dropped_attempts + attempts.length - kept.length;
+  return { attempts: kept, ...(dropped > 0 && { dropped_attempts: dropped }) };
+}
+
+/** All attempts that were ever made, also those that the list has lost. */
+export const totalAttempts = ({ attempts, dropped_attempts = 0 }: Pick<Delivery, 'attempts' | 'dropped_attempts'>) =>
+  attempts.length + dropped_attempts;
+
+/**
+ * When the next attempt of a delivery that has failed is due. Null if none is, or if nobody knows: a time before the last
+ * attempt was written for that attempt.
+ */
+export function nextAttemptAt(delivery: RetriedDelivery & Pick<Delivery, 'next_attempt_at'>): string | null {
+  const { next_attempt_at: at, attempts } = delivery;
+  return isRetried(delivery) && at !== undefined && at > attempts.at(-1)!.at ? at : null;
+}
+
+/** Whether the last attempt of the run failed and another one follows by itself. */
+export function isRetried({ status, attempts, run_since = '' }: RetriedDelivery): boolean {
+  const last = attempts.at(-1);
+  return status === 'pending' && last?.error !== undefined && last.at >= run_since;
+}
+
+type RetriedDelivery = Pick<Delivery, 'status' | 'attempts' | 'run_since'>;
 
 /** The attempt as its delivery lists it. */
 export function loggedAttempt({ at, duration_ms, result }: EndedAttempt): Attempt {

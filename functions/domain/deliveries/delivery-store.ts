@@ -56,8 +56,8 @@ export async function readDeliveries(
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
-  /** With a status: also parked deliveries, and pending ones that were last changed before this time. */
-  orWaitingSince?: Date;
+  /** With a status: also deliveries that are parked or pending. */
+  orWaiting?: boolean;
   /** A ref, or its beginning up to a slash. */
   event?: string;
   /** The time range of the events, both ends included. */
@@ -139,18 +139,13 @@ function filtered(query: ReturnType<typeof itemsIn>, filter: DeliveryFilter) {
   };
 }
 
-function statusFilter({ status, orWaitingSince }: DeliveryFilter) {
+function statusFilter({ status, orWaiting = false }: DeliveryFilter) {
   if (status === undefined) return undefined;
-  const waiting = orWaitingSince && {
-    ':parked': 'parked' satisfies DeliveryStatus,
-    ':pending': 'pending' satisfies DeliveryStatus,
-    ':before': orWaitingSince.toISOString(),
-  };
-  const orWaiting = waiting ? ' OR #status = :parked OR (#status = :pending AND updated_at < :before)' : '';
+  const statuses: DeliveryStatus[] = orWaiting ? [status, 'parked', 'pending'] : [status];
   return {
-    expression: `#status = :status${orWaiting}`,
+    expression: statuses.map((_, i) => `#status = :status${i}`).join(' OR '),
     names: { '#status': 'status' },
-    values: { ':status': status, ...waiting },
+    values: Object.fromEntries(statuses.map((one, i) => [`:status${i}`, one])),
   };
 }
 
@@ -170,11 +165,11 @@ const eventFilter = ({ event }: DeliveryFilter) =>
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
   const run = newRun(delivery, now);
-  const { retry_id: _, ...rest } = delivery;
+  const { retry_id: _, next_attempt_at: _due, ...rest } = delivery;
   const after = { ...rest, ...run };
   if (run.expires_at > delivery.expires_at) await keepPayload(after);
   const Key = keyOf.delivery(delivery.shop_slug, delivery.target, delivery.id);
-  const change = changedIf(delivery, run, ['list_pk', 'list_sk', 'retry_id']);
+  const change = changedIf(delivery, run, ['list_pk', 'list_sk', 'retry_id', 'next_attempt_at']);
   await commit([{ Update: { TableName: tableName(), Key, ...change } }, put(wakeItem(after, now, probe))]);
   return after;
 }

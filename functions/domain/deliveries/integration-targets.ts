@@ -3,7 +3,7 @@ import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import type { IntegrationTarget, IntegrationTargets } from '#schemas/catalogues/integration-targets.ts';
+import type { IntegrationTarget, IntegrationTargets, VendorName } from '#schemas/catalogues/integration-targets.ts';
 import {
   extrasOf,
   type IntegrationId,
@@ -74,6 +74,15 @@ export async function integrationsWithKey(slug: string): Promise<NotifiedIntegra
 export function reachableIntegrations(): NotifiedIntegration[] {
   const configured = integrationTargets();
   return notifiedIntegrations.filter((id) => configured[id] !== undefined || extrasOf(id).includes('rest_endpoint'));
+}
+
+/** The integrations whose events go out in the form of a vendor. */
+export function vendorsOfIntegrations(): { integration: NotifiedIntegration; vendor: VendorName }[] {
+  const configured = integrationTargets();
+  return notifiedIntegrations.flatMap((integration) => {
+    const vendor = configured[integration]?.dialect ?? 'service';
+    return vendor === 'service' ? [] : [{ integration, vendor }];
+  });
 }
 
 function integrationTargets(): IntegrationTargets {

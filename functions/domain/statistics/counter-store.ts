@@ -85,6 +85,16 @@ export async function readDeliveryCounts(slug: string, days: Days): Promise<Deli
   });
 }
 
+/** Of one target: a key for each day. */
+export async function readDeliveryCountsOf(
+  slug: string,
+  target: string,
+  days: readonly string[],
+): Promise<DeliveryCounts[]> {
+  const items = await batchGet(days.map((day) => keyOf.deliveryCounts(slug, day, target)));
+  return days.flatMap((day, i) => (items[i] ? [{ day, target, counters: items[i] as Counters }] : []));
+}
+
 /** `~` sorts after every target. */
 const readDays = <T>(slug: string, prefix: string, { from, to }: Days): Promise<T[]> =>
   queryAll<T>(itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` }));

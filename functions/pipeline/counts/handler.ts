@@ -4,7 +4,7 @@ import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-
 import { logger } from '#platform/logging.ts';
 import { handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
-import { isHeartbeat } from '#platform/table/heartbeat.ts';
+import { isHeartbeat, noteRead } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
@@ -21,7 +21,12 @@ export function handler(event: DynamoDBStreamEvent | SQSEvent, context?: Context
 }
 
 async function countStream({ Records }: DynamoDBStreamEvent): Promise<SQSBatchResponse> {
-  if (Records.every(isHeartbeat)) return streamBatchResponse([]);
+  const response = Records.every(isHeartbeat) ? streamBatchResponse([]) : await countRecords(Records);
+  if (response.batchItemFailures.length === 0) await noteRead('counts', Records);
+  return response;
+}
+
+async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatchResponse> {
   const now = new Date();
   const read = Records.map(readRecord);
   const verdicts = verdictsOf(read, now);

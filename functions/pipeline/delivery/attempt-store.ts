@@ -1,6 +1,12 @@
 import { changedIf, toDelivery } from '#domain/deliveries/delivery-items.ts';
 import { type DeliveryMessage, deliveryIn } from '#domain/deliveries/delivery-messages.ts';
-import { type Attempt, type Delivery, type DeliveryStatus, maxAttempts } from '#domain/deliveries/delivery-rules.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryStatus,
+  maxAttempts,
+  newestAttempts,
+} from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { causeOf } from '#platform/correlation.ts';
@@ -52,6 +58,8 @@ export interface Change {
   counts?: boolean;
   /** The retry whose message makes the next attempt. */
   retryId?: string | undefined;
+  /** When the next attempt is due. */
+  nextAttemptAt?: string | undefined;
 }
 
 /**
@@ -66,20 +74,24 @@ const maxLoggedAttempts = 2 * maxAttempts;
  */
 export async function change(
   known: KnownDelivery,
-  { status, attempt, counts = false, retryId }: Change,
+  { status, attempt, counts = false, retryId, nextAttemptAt }: Change,
   now: Date,
 ): Promise<void> {
   const { isStored, ...delivery } = known;
-  const { retry_id: _, cause: _cause, ...before } = delivery;
+  const { retry_id: _, next_attempt_at: _due, cause: _cause, ...before } = delivery;
+  const { attempts } = delivery;
+  const logged = attempt
+    ? newestAttempts({ ...delivery, attempts: [...attempts, attempt] }, maxLoggedAttempts)
+    : { attempts };
   const next: Delivery = {
     ...before,
     status,
     attempt_count: delivery.attempt_count + (counts ? 1 : 0),
-    attempts: attempt
-      ? withNewestRequests([...delivery.attempts, attempt].slice(-maxLoggedAttempts))
-      : delivery.attempts,
+    ...logged,
+    ...(attempt && { attempts: withNewestRequests(logged.attempts) }),
     updated_at: now.toISOString(),
     ...(retryId !== undefined && { retry_id: retryId }),
+    ...(nextAttemptAt !== undefined && { next_attempt_at: nextAttemptAt }),
     ...(status === 'parked' && causeOf(delivery)),
   };
   if (isStored) await update(delivery, next);
@@ -92,9 +104,16 @@ function update(before: Delivery, after: Delivery): Promise<void> {
 }
 
 function changeOf(before: Delivery, after: Delivery) {
-  const { status, attempt_count, attempts, updated_at, retry_id, cause } = after;
+  const { status, attempt_count, attempts, dropped_attempts, updated_at, retry_id, next_attempt_at, cause } = after;
   const isParked = status === 'parked';
   const parked = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
-  const set = { status, attempt_count, attempts, updated_at, retry_id, ...(isParked && { ...parked, cause }) };
-  return changedIf(before, set, [...(isParked ? [] : Object.keys(parked)), ...(retry_id ? [] : ['retry_id'])]);
+  const set = {
+    ...{ status, attempt_count, attempts, dropped_attempts, updated_at, retry_id, next_attempt_at },
+    ...(isParked && { ...parked, cause }),
+  };
+  return changedIf(before, set, [
+    ...(isParked ? [] : Object.keys(parked)),
+    ...(retry_id ? [] : ['retry_id']),
+    ...(next_attempt_at ? [] : ['next_attempt_at']),
+  ]);
 }

@@ -188,13 +188,15 @@ async function record(job: Job, initial: KnownDelivery, ended: EndedAttempt, por
     const hasWaitedTooLong = isTooLong(waitOf(delivery, wait, now()), now());
     const attemptCount = delivery.attempt_count;
     const after = afterAttempt(result, { attemptCount, isProbe, hasWaitedTooLong });
-    const retry = after.message === 'retry' ? await planRetry(job, delivery, result, ports) : undefined;
+    const planned = after.message === 'retry' ? await planRetry(job, delivery, result, ports) : undefined;
     // A message for the same attempt names the same retry as the job. The record of a parked delivery names none.
-    const retryId = after.message === 'wait' ? job.retry?.id : retry?.id;
+    const retryId = after.message === 'wait' ? job.retry?.id : planned?.retry.id;
+    const seconds = after.message === 'wait' ? throttleSeconds(result, now()) : planned?.seconds;
+    const nextAttemptAt = seconds === undefined ? undefined : new Date(now().getTime() + seconds * 1000).toISOString();
     const isOfRun = delivery.run_since === initial.run_since;
     const state = isOfRun
-      ? { status: after.status, counts: after.counts, retryId }
-      : { status: delivery.status, retryId: delivery.retry_id };
+      ? { status: after.status, counts: after.counts, retryId, nextAttemptAt }
+      : { status: delivery.status, retryId: delivery.retry_id, nextAttemptAt: delivery.next_attempt_at };
     try {
       await change(delivery, { ...state, attempt: loggedAttempt(ended) }, now());
       return after;
@@ -216,13 +218,13 @@ async function planRetry(
   { attempt_count, isStored }: KnownDelivery,
   { retryAfter }: AttemptResult,
   { sendLater, now, random }: Ports,
-): Promise<Retry> {
+): Promise<{ retry: Retry; seconds: number }> {
   const failures = attempt_count + 1;
   const retry = { id: randomUUID(), attempts: failures };
   const seconds = backOffSeconds({ failures, retryAfter, now: now(), random: random() });
   const first = isStored ? undefined : job.first;
   await sendLater({ ...referenceOf(job), ...(first && { first }), retry }, seconds);
-  return retry;
+  return { retry, seconds };
 }
 
 async function attempt(

@@ -4,7 +4,7 @@ import { type Caused, causeOf, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { type Handled, handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { failuresOf, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
-import { isHeartbeat } from '#platform/table/heartbeat.ts';
+import { isHeartbeat, noteRead } from '#platform/table/heartbeat.ts';
 import { inTime } from '#platform/verdicts.ts';
 import { isItemKind } from '#schemas/catalogues/stream-kinds.ts';
 import { handlePart, isPlanningPart, planRecord } from './parts.ts';
@@ -50,10 +50,16 @@ const sentNow = (record: DynamoDBRecord, { attributes }: SQSRecord): DynamoDBRec
 
 /** It uses no batch processor, because nothing may be queued from the first failure on. */
 async function handleStream({ Records }: DynamoDBStreamEvent, leftMs: () => number): Promise<SQSBatchResponse> {
-  if (Records.every(isHeartbeat)) return streamBatchResponse([]);
-  const { results, failures } = await fanOut(Records, new Date(), leftMs);
+  const failures = Records.every(isHeartbeat) ? [] : await fanOutStream(Records, leftMs);
+  if (failures.length === 0) await noteRead('fan-out', Records);
+  return streamBatchResponse(failures);
+}
+
+/** Returns the sequence numbers of the records that must come again. */
+async function fanOutStream(records: readonly DynamoDBRecord[], leftMs: () => number): Promise<string[]> {
+  const { results, failures } = await fanOut(records, new Date(), leftMs);
   logRecords(results, failures);
-  return streamBatchResponse(failures.keys());
+  return [...failures.keys()];
 }
 
 /** What a record of the stream led to. */

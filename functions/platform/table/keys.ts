@@ -97,6 +97,9 @@ export const keyOf = {
   unmappedCode: (provider: string, code: string) =>
     keyAt(unmappedCodesOf(provider), unmappedCodePrefix + wellFormed(code)),
   unmappedCount: (provider: string) => keyAt(unmappedCodesOf(provider), 'COUNT'),
+  /** When the provider last sent a webhook. */
+  lastWebhook: (provider: string) => keyAt(unmappedCodesOf(provider), 'WEBHOOK'),
+  refusedWebhooks: (provider: string, day: string) => keyAt(unmappedCodesOf(provider), `REFUSED#${day}`),
   /** One for each shop, after its triggers changed. */
   dueReplan: (slug: string) => keyAt(duePartition(slug, 'TRIGGERS'), 'REPLAN'),
   /** Which order a tracking page shows. */
@@ -128,6 +131,8 @@ export const keyOf = {
   /** Counts the simulations that are running. */
   simulationCount: (slug: string) => keyAt(simulationsOf(slug), 'COUNT'),
   heartbeat: (region: string) => keyAt(partitions.heartbeats + region, sortKeys.heartbeat),
+  /** Which heartbeat a function that reads the stream has seen last. */
+  lastRead: (region: string, reader: string) => keyAt(partitions.heartbeats + region, `READ#${reader}`),
   /** The counts of a campaign, within an A/B test or outside of all tests. */
   promotionCount: (slug: string, campaignId: string, testId: string | undefined, shard: number) =>
     keyAt(promotionCountsOf(slug, campaignId), `${promotionCountPrefix(testId)}${shard}`),

@@ -18,8 +18,15 @@ export function ShopChoice() {
   }, []);
   if (only) return null;
   return (
-    <section class="page">
-      <h1 tabIndex={-1}>{t('app.shops.title')}</h1>
+    <section class="page stack">
+      <header class="page-head">
+        <h1 tabIndex={-1}>{t('app.shops.title')}</h1>
+        {isSuperAdmin.value && (
+          <div class="actions">
+            <CreateShop />
+          </div>
+        )}
+      </header>
       {isSuperAdmin.value ? (
         <AllShops />
       ) : shops.length === 0 ? (
@@ -33,6 +40,12 @@ export function ShopChoice() {
   );
 }
 
+const CreateShop = () => (
+  <a class="button main" href={href('/operator/shops/new')}>
+    {t('app.shops.create')}
+  </a>
+);
+
 function AllShops() {
   const page = pageOf();
   const shops = useResource(`${page}`, (signal) => call('searchShops', { query: { page, per_page: perPage }, signal }));
@@ -40,7 +53,9 @@ function AllShops() {
     <Loaded resource={shops} tried={t('app.tried.shops')}>
       {(list) =>
         list.length === 0 && page === 1 ? (
-          <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} />
+          <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} icon="grid">
+            <CreateShop />
+          </Empty>
         ) : (
           <>
             <ShopLinks shops={list.map(({ slug, name }) => ({ slug, note: name }))} />

@@ -1,6 +1,6 @@
-import { type IconName, shapes } from './icon-shapes.ts';
+import { type IconName, shapes } from './icons.ts';
 
-export type { IconName } from './icon-shapes.ts';
+export type { IconName };
 
 /** Stands beside a text, which says the same. */
 export const Icon = ({ name }: { name: IconName }) => (

@@ -1,15 +1,19 @@
 import type { Answer } from '../api/client.ts';
 import type { Resource } from '../api/resource.ts';
+import { integrationName } from '../app/integration-name.ts';
 import { href, inShop, setQuery } from '../app/router.ts';
 import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
 import { authorOf } from './author.ts';
+import { deliveryWord } from './delivery-word.ts';
+import { deliverySentence } from './delivery-words.ts';
+import { eventText } from './event-refs.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { filter } from './list.tsx';
 import { Section } from './parts.tsx';
 import { eventWords } from './shipment-events.ts';
 import { Loaded } from './states.tsx';
-import { day, exact } from './time.tsx';
+import { day, exact, now } from './time.tsx';
 
 export type TimelineEntry = Answer<'getOrderTimeline'>[number];
 type Kind = TimelineEntry['kind'];
@@ -25,8 +29,8 @@ const icons: Record<Kind, IconName> = {
   page_view: 'page',
 };
 
-/** What the customer knows of, too. What other systems were told, and what ran for it, is a choice away. */
-const journey: readonly Kind[] = ['order', 'shipment', 'event', 'claim'];
+/** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
+const journey: readonly Kind[] = ['event', 'claim'];
 
 interface TimelineSectionProps {
   timeline: Resource<TimelineEntry[]>;
@@ -54,10 +58,13 @@ interface TimelineProps {
 function Timeline({ entries, first }: TimelineProps) {
   const kinds = [...new Set(entries.map(({ kind }) => kind))];
   const chosen = filter('kind') || first;
-  const isShown = ({ kind }: TimelineEntry) =>
-    chosen === 'everything' || (chosen === 'journey' ? journey.includes(kind) : kind === chosen);
-  const shown = entries.filter(isShown).toReversed();
   const placed = entries.find(({ kind }) => kind === 'order');
+  const isShown = (entry: TimelineEntry) => {
+    if (chosen === 'journey') return entry === placed || journey.includes(entry.kind);
+    return chosen === 'everything' || entry.kind === chosen;
+  };
+  const shown = entries.filter(isShown).toReversed();
+  const parcels = new Set(entries.flatMap(({ data }) => data.shipment_id ?? []));
   const days = Map.groupBy(shown, ({ at }) => day(at));
   const choices = [
     ...(first === 'journey' ? [{ value: 'journey', label: t('timeline.journey') }] : []),
@@ -82,7 +89,12 @@ function Timeline({ entries, first }: TimelineProps) {
           <h3>{heading}</h3>
           <ol class="timeline">
             {list.map((entry, i) => (
-              <Entry key={`${entry.at} ${entry.title} ${i}`} entry={entry} isPlaced={entry === placed} />
+              <Entry
+                key={`${entry.at} ${entry.title} ${i}`}
+                entry={entry}
+                isPlaced={entry === placed}
+                isOnly={parcels.size === 1}
+              />
             ))}
           </ol>
         </section>
@@ -95,11 +107,13 @@ interface EntryProps {
   entry: TimelineEntry;
   /** Of an order there is the time when it was placed and, if that is another, when it was received. */
   isPlaced: boolean;
+  /** Whether the order has one parcel, which then needs no number. */
+  isOnly: boolean;
 }
 
-function Entry({ entry, isPlaced }: EntryProps) {
+function Entry({ entry, isPlaced, isOnly }: EntryProps) {
   const { at, kind, data } = entry;
-  const title = titleOf(entry, isPlaced);
+  const title = titleOf(entry, isPlaced, isOnly);
   const link = detailOf(entry);
   return (
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
@@ -119,12 +133,12 @@ function Entry({ entry, isPlaced }: EntryProps) {
 }
 
 /** The service writes English, so each kind is said anew in the language of the user. */
-function titleOf(entry: TimelineEntry, isPlaced: boolean): string {
+function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): string {
   const { title, kind, data } = entry;
   const { order_number = '', claim, delivery, run, not_sent } = data;
   if (kind === 'order') return t(isPlaced ? 'timeline.placed' : 'timeline.received', { number: order_number });
   if (kind === 'shipment') return t('timeline.added', { parcel: parcelName(data) });
-  if (kind === 'event') return eventTitle(data);
+  if (kind === 'event') return eventTitle(data, isOnly);
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
   if (claim) return claimTitle(claim);
@@ -140,9 +154,10 @@ type Data = TimelineEntry['data'];
 const parcelName = ({ is_return = false, tracking_number }: Data): string =>
   t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', { number: tracking_number ?? t('timeline.noNumber') });
 
-function eventTitle(data: Data): string {
+function eventTitle(data: Data, isOnly: boolean): string {
   const { event_name = '', is_return, location } = data;
-  return `${parcelName(data)}: ${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
+  const what = `${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
+  return isOnly ? what : `${parcelName(data)}: ${what}`;
 }
 
 const submissionTitle = (data: Data): string =>
@@ -160,12 +175,6 @@ function claimTitle({ reason, action, changes }: NonNullable<Data['claim']>): st
   return `${about}: ${isComment ? t('timeline.commented') : what}`;
 }
 
-function deliveryTitle({ ref, status, target_kind, target, url, attempts }: NonNullable<Data['delivery']>): string {
-  const receiver = target_kind === 'automation' ? t('timeline.webhookOfAutomation') : (url ?? target);
-  const tries = attempts > 1 ? ` (${t('timeline.attempts', { count: attempts })})` : '';
-  return `${ref} → ${receiver}: ${wordOf('timeline.deliveryStatuses', status)}${tries}`;
-}
-
 function runTitle({ automation_name, status, reason, due_at }: NonNullable<Data['run']>): string {
   const what = wordOf('timeline.runStatuses', status);
   const more =
@@ -177,8 +186,16 @@ function runTitle({ automation_name, status, reason, due_at }: NonNullable<Data[
   return `${t('timeline.automation', { name: automation_name })}: ${what}${more}`;
 }
 
+function deliveryTitle(delivery: NonNullable<Data['delivery']>): string {
+  const { ref, url, target, target_kind: kind } = delivery;
+  const named = kind === 'integration' ? integrationName(target) : t('deliveries.automation');
+  return deliverySentence(delivery, eventText(ref), url ?? named, now.value);
+}
+
 const hasFailed = ({ data }: TimelineEntry) =>
-  data.delivery?.status === 'failed' || data.run?.status === 'failed' || data.status === 'refused';
+  (data.delivery && ['failed', 'retried'].includes(deliveryWord(data.delivery))) ||
+  data.run?.status === 'failed' ||
+  data.status === 'refused';
 
 /** The view that shows more, if the user may open it. */
 export function detailOf({ data }: TimelineEntry): string | undefined {

@@ -1,4 +1,4 @@
-import type { IconName } from './icon-shapes.ts';
+import type { IconName } from './icons.ts';
 
 /** What a state means. `planned` is to come; `quiet` means nothing in particular, such as a draft or what is over. */
 export type Tone = 'moving' | 'arrived' | 'attention' | 'failed' | 'planned' | 'quiet';
@@ -30,7 +30,24 @@ export const tones = {
     return_failed: 'failed',
   },
   claim: { pending: 'attention', accepted: 'arrived', rejected: 'failed', closed: 'quiet' },
-  delivery: { pending: 'moving', parked: 'attention', delivered: 'arrived', failed: 'failed', cancelled: 'quiet' },
+  delivery: {
+    pending: 'moving',
+    retried: 'attention',
+    parked: 'attention',
+    delivered: 'arrived',
+    failed: 'failed',
+    cancelled: 'quiet',
+  },
+  health: {
+    nothingYet: 'quiet',
+    allArrived: 'arrived',
+    nearlyAll: 'arrived',
+    retrying: 'attention',
+    someFailed: 'attention',
+    mostFailed: 'failed',
+    notAnswering: 'failed',
+    catchingUp: 'attention',
+  },
   circuit: { closed: 'arrived', open: 'failed', draining: 'attention' },
   campaign: { running: 'arrived', testing: 'arrived', planned: 'planned', ended: 'quiet', off: 'quiet' },
   abTest: { running: 'arrived', scheduled: 'planned', completed: 'quiet' },

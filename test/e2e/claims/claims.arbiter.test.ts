@@ -59,6 +59,8 @@ describe('a new claim', () => {
       status: 'pending',
       address: { name: 'Kim Example', zip_code: '10115' },
       net_invoice_amount: 45,
+      claimed_amount: null,
+      currency: 'EUR',
       weight_kg: 1.25,
       tracking_number,
       carrier_reference: null,

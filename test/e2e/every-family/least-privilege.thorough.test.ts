@@ -9,6 +9,7 @@ import { type Grant, grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { lacking } from '#test/e2e/kit/narrowed-stack.ts';
+import { tourOfOperations } from '#test/e2e/kit/operations-tour.ts';
 import { tourOfOrders } from '#test/e2e/kit/orders-tour.ts';
 import { tourOfPages } from '#test/e2e/kit/pages-tour.ts';
 import { type RecordFamily, recordRequests } from '#test/e2e/kit/record-requests.ts';
@@ -47,6 +48,7 @@ const tours: Record<string, Tour> = {
   ShopsApi: () => tourOfShops(api, superAdmin, newSlug()),
   SettingsApi: () => tourOfSettings(api, superAdmin, newSlug()),
   ShopSystemApi: () => tourOfShopSystem(api, superAdmin, newSlug(), system.adminUrl),
+  OperationsApi: () => tourOfOperations(api, superAdmin, newSlug()),
   SessionsApi: () => tourOfSessions(api, superAdmin),
   TrackingProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),

@@ -132,6 +132,7 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     const simulation = await made('/simulations', { journey: 'cancelled' });
     return twice(() => call('POST', `/simulations/${simulation}/advance`, { steps: 9 }));
   },
+  route_not_found: () => api('GET', '/docs/nothing'),
   registration_not_found: () => call('GET', `/shop-system/webhooks/${nobody}`),
   partner_key_missing_permissions: async () => {
     await call('PUT', '/keys/integration_7', { api_key: 'a-key-without-rights' });

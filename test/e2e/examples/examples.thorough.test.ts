@@ -226,7 +226,7 @@ describe('the customer makes a claim', () => {
     await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
   });
 
-  tellsWhenDone('getStatistics', 'getAttention');
+  tellsWhenDone('getStatistics', 'getTargetStatistics', 'getAttention');
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
@@ -300,6 +300,18 @@ describe('everything is removed', () => {
 
 describe('a tracking provider is connected', () => {
   tells('setTrackingProvider', 'listTrackingProviders', 'receiveProviderWebhook', 'listUnmappedCodes');
+
+  // How much waits, and how old the stream is, depends on the moment.
+  test('getOperations has the queues, the provider and the streams of its example', async () => {
+    const { body } = await send('getOperations');
+    const expected = examples.getOperations!.response as typeof body;
+    const names = (list: { name: string }[]) => list.map(({ name }) => name).toSorted();
+    expect(names(body.queues)).toEqual(names(expected.queues));
+    expect(names(body.streams)).toEqual(names(expected.streams));
+    expectSame(body.providers, expected.providers);
+    told.add('getOperations');
+  });
+
   tells('deleteTrackingProvider');
 });
 
@@ -312,10 +324,10 @@ describe('the service describes itself', () => {
     told.add('getDescription');
   });
 
-  test('getDocs begins like its example', async () => {
-    const { text } = await send('getDocs');
-    expect(text.slice(0, 200)).toContain(examples.getDocs!.response);
-    told.add('getDocs');
+  test.each(['getDocs', 'getDocsPage'])('%s begins like its example', async (id) => {
+    const { text } = await send(id);
+    expect(text.slice(0, 200)).toContain(examples[id]!.response);
+    told.add(id);
   });
 });
 

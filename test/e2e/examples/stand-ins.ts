@@ -139,6 +139,7 @@ const namesOf = (url: URL) => [...url.searchParams.keys()].toSorted().join();
 
 function formOf(text: string): string {
   if (uuid.test(text)) return 'uuid';
+  if (/^[0-9A-F]{4}-[0-9A-F]{4}$/.test(text)) return 'number of a claim';
   if (text.startsWith('whsec_')) return 'secret of a webhook';
   return text.length >= 16 && /^[\w-]+=*$/.test(text) ? 'key' : 'text';
 }

@@ -133,6 +133,7 @@ const ordersForAll: Record<string, Request> = {
   // Two parcels at once: their event has an item of its own.
   shareParcel: ['PUT', '/orders', { id: 'n4', order: {}, trackings: trackings('t1', 't4') }],
   byNumber: searched({ order_number: 'n1' }),
+  byAttention: searched({ attention: 'lost' }),
 };
 
 const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({

@@ -21,7 +21,7 @@ import { codeIn, examplesIn } from './docs-code.ts';
  */
 
 /** In the order of the story: an example that another needs comes before it. */
-const story = [
+const named = [
   ...['createShop', 'createApiKey', 'updateShop', 'getShop', 'getShopAddresses', 'searchShops', 'listApiKeys'],
   ...['createSession', 'getSession', 'deleteSession', 'setIntegrationKey', 'listIntegrationKeys'],
   ...['createWebhook', 'searchWebhooks', 'updateCarrierSettings', 'updateTriggerSwitches', 'updateSegmentSwitches'],
@@ -50,6 +50,11 @@ const story = [
   ...['receiveProviderWebhook', 'listUnmappedCodes', 'deleteTrackingProvider', 'getHealth', 'getDescription'],
   ...['getDocs', 'getDocsPage'],
 ];
+
+/** What only reads needs no place of its own: it comes before everything is deleted. */
+const end = named.indexOf('deleteClaim');
+const others = allOperations.filter(({ id, method }) => method === 'GET' && !named.includes(id)).map(({ id }) => id);
+const story = [...named.slice(0, end), ...others, ...named.slice(end)];
 
 /** What the service does in the background comes a moment later. */
 const comesLater = new Set(['listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries']);

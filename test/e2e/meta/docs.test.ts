@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { api, newSlug, superAdmin, url } from '#test/e2e/kit/shared-stack.ts';
 import { hasPrograms, Shell } from '#test/e2e/kit/shell.ts';
@@ -48,7 +49,7 @@ async function startReceiver(program: string, file: string): Promise<{ printed: 
     child.kill();
     await ended;
   });
-  const printed = once(child.stdout, 'data').then(([line]) => String(line).trim());
+  const printed = once(createInterface(child.stdout), 'line').then(([line]) => String(line));
   await expect.poll(isListening).toBe(true);
   return { printed };
 }

@@ -21,10 +21,13 @@ describe('creating an API key', () => {
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
         id: expect.stringMatching(/^.{1,16}$/),
+        name: null,
         secret: expect.stringMatching(/^\S{32,}$/),
         username: slug,
         shops: [{ shop_slug: slug, role: 'admin' }],
         expiration: 0,
+        created_at: expect.any(String),
+        last_used_at: null,
       });
     }
   });
@@ -84,9 +87,12 @@ describe('listing API keys', () => {
     expect(listed.username).toBe(slug);
     expect(listed.tokens.find(({ id }: { id: string }) => id === body.id)).toEqual({
       id: body.id,
+      name: null,
       secret: `****${body.secret.slice(-4)}`,
       shops: [{ shop_slug: slug, role: 'editor' }],
       expiration: 4_102_444_800,
+      created_at: expect.any(String),
+      last_used_at: null,
     });
     expect(JSON.stringify(listed)).not.toContain(body.secret);
   });

@@ -146,6 +146,7 @@ describe('sending a delivery again', () => {
       count: 1,
       has_more: false,
       until: null,
+      retrying: 0,
     });
     const { attempts } = await endpoint.becomes(id, 'delivered');
     expect(attempts.map(({ status }: { status: number }) => status)).toEqual([503, 200]);

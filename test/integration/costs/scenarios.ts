@@ -4,6 +4,7 @@ import { claimScenarios } from './claims-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
 import { longListScenarios } from './long-lists-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
+import { operationsScenarios } from './operations-scenarios.ts';
 import { pagesScenarios } from './pages-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
@@ -99,6 +100,12 @@ export const scenarios: Scenario[] = [
     run: ({ call }) => call('GET', '/docs'),
   },
   {
+    operation: 'getDocsPage',
+    access: 'nothing',
+    code: 'functions/api/meta/documents.ts',
+    run: ({ call }) => call('GET', '/docs/orders'),
+  },
+  {
     operation: 'createShop',
     access: `${key}; then ${shop} and \`SHOP#slug\` / \`SETTINGS\` in one transaction`,
     code: shops,
@@ -135,7 +142,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'searchShops',
     case: "a shop's key",
-    access: `${key}; ${shop} of the key's shops`,
+    access: `${key}; ${shop} of the key's shops; \`KEYUSES#slug\` / token id, once a day in each environment`,
     code: shops,
     run: ({ callAsShop }) => callAsShop('GET', '/v1/shops'),
   },
@@ -159,7 +166,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'listApiKeys',
-    access: `${key}; ${shop}; all of \`KEYS#slug\``,
+    access: `${key}; ${shop}; all of \`KEYS#slug\` and \`KEYUSES#slug\``,
     code: apiKeys,
     run: ({ call, slug }) => call('GET', `/v1/shops/${slug}/api-keys`),
   },
@@ -171,7 +178,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'deleteApiKey',
-    access: `${key}; ${shop}; delete \`KEYS#slug\` / token id`,
+    access: `${key}; ${shop}; delete token id of \`KEYS#slug\` and \`KEYUSES#slug\``,
     code: apiKeys,
     run: ({ call, slug, tokenId }) => call('DELETE', `/v1/shops/${slug}/api-keys/${tokenId}`),
   },
@@ -274,6 +281,8 @@ export const scenarios: Scenario[] = [
     () => 'shipment_updated_since=2026-01-01T00:00:00Z&per_page=5',
     'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, earliest first',
   ),
+  orderSearch('by carrier, 5 a page', () => 'carrier_reference=dhl&per_page=5', 'index `timeline`, of 90 days'),
+  orderSearch('by what is wrong', () => 'attention=lost', 'index `attention`: `ATTENTION#slug#reason`, of 90 days'),
   quickSearch(
     'a number',
     ({ order }) => order.order_number,
@@ -288,7 +297,7 @@ export const scenarios: Scenario[] = [
   quickSearch(
     'a name',
     () => 'Anna Cost',
-    'as a number; index `names`: `CUSTOMER#slug#word`, of the first and the last word',
+    'as a number; index `names`: `CUSTOMER#slug#word` and, for whole words and beginnings, `CUSTOMERWORD#slug#letters`, of the first and the last word',
   ),
   {
     operation: 'getOrderTimeline',
@@ -300,7 +309,7 @@ export const scenarios: Scenario[] = [
   {
     operation: 'upsertOrder',
     case: 'new, one draft, with the name of its customer',
-    access: `${authenticated}; as without a name, and an entry of the index \`names\``,
+    access: `${authenticated}; as without a name, and three entries of the index \`names\``,
     code: references,
     run: ({ call, slug, fresh }) =>
       call('PUT', `/v1/shops/${slug}/orders`, {
@@ -580,6 +589,7 @@ export const scenarios: Scenario[] = [
   ...statisticsScenarios,
   ...simulationScenarios,
   ...trackingProviderScenarios,
+  ...operationsScenarios,
   ...sessionScenarios,
   ...longListScenarios,
 ];

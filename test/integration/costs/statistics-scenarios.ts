@@ -16,6 +16,13 @@ export const statisticsScenarios: Scenario[] = [
     },
   },
   {
+    operation: 'getTargetStatistics',
+    case: 'of 14 days without a delivery',
+    access: `${authenticated}; \`STATISTICS#slug\` / \`DELIVERIES#day#target\`, one key for each day`,
+    code: 'functions/domain/statistics/counter-store.ts',
+    run: ({ call }) => call('GET', '/v1/shops/quiet/statistics/deliveries/integration_1'),
+  },
+  {
     operation: 'getAttention',
     case: 'with one lost parcel',
     access: `${authenticated}; index \`attention\`, once for each reason; the parcels and claims that it shows`,

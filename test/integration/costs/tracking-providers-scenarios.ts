@@ -11,14 +11,18 @@ const codes = 'functions/api/tracking-providers/unmapped-codes.ts';
 const key = '`KEYS#username` / token id';
 const provider = '`TRACKINGPROVIDERS#` / provider';
 
-/** Only parcels of a carrier that the other scenarios do not use are registered, so nobody is called. */
-async function setAside({ stack, operator }: MeasuredShop): Promise<string> {
-  await setProvider(clientOf(stack.url), operator, { carriers: ['ups'] });
-  return '';
-}
-
 const post = ({ stack }: MeasuredShop, ...checkpoints: unknown[]) =>
   postWebhook(clientOf(stack.url), 'cost-of-a-webhook', checkpoints);
+
+/**
+ * Only parcels of a carrier that the other scenarios do not use are registered, so nobody is called. The first webhook of a
+ * minute is noted, so it is not the one that is measured.
+ */
+async function setAside(shop: MeasuredShop): Promise<string> {
+  await setProvider(clientOf(shop.stack.url), shop.operator, { carriers: ['ups'] });
+  await post(shop);
+  return '';
+}
 
 const [history] = fakeProviders.aftership.histories;
 
@@ -39,7 +43,7 @@ export const trackingProviderScenarios: Scenario[] = [
   {
     operation: 'receiveProviderWebhook',
     case: 'a history of known codes',
-    access: `${provider}; nothing is written, except to the queue`,
+    access: `${provider}; nothing is written, except to the queue, and once a minute \`UNMAPPED#provider\` / \`WEBHOOK\``,
     code: store,
     prepare: setAside,
     run: (shop) => post(shop, ...history!.checkpoints),

@@ -57,7 +57,7 @@ describe('a round of due work', () => {
   });
 });
 
-const heartbeat = (SequenceNumber: string): DynamoDBRecord => {
+const heartbeat = (SequenceNumber: string, seconds = 0): DynamoDBRecord => {
   const item = { ...keyOf.heartbeat(region), at: '2026-11-14T12:00:00.000Z' };
   const { at: _, ...key } = item;
   return {
@@ -65,7 +65,7 @@ const heartbeat = (SequenceNumber: string): DynamoDBRecord => {
     eventName: 'MODIFY',
     dynamodb: {
       SequenceNumber,
-      ApproximateCreationDateTime: 0,
+      ApproximateCreationDateTime: seconds,
       Keys: marshall(key) as never,
       OldImage: marshall({ ...item, at: '' }) as never,
       NewImage: marshall(item) as never,
@@ -83,12 +83,19 @@ interface Reader {
 describe.each<Reader>([
   { name: 'fan-out', handle: fanOutHandler },
   { name: 'counts', handle: countsHandler },
-])('a heartbeat in the stream of $name', ({ handle }) => {
-  test('is done without a request or a line in the log', async () => {
+])('a heartbeat in the stream of $name', ({ name, handle }) => {
+  test('is noted in one write, and leads to nothing else and no line in the log', async () => {
     const log = vi.spyOn(logger, 'info');
-    expect(await handle({ Records: [heartbeat('1'), heartbeat('2')] })).toEqual(done);
-    expect([dynamo.calls().length, sqs.calls().length, log.mock.calls.length]).toEqual([0, 0, 0]);
+    expect(await handle({ Records: [heartbeat('1', 60), heartbeat('2', 120)] })).toEqual(done);
+    expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
+    expect([dynamo.calls().length, sqs.calls().length, log.mock.calls.length]).toEqual([1, 0, 0]);
+    expect(memoryTable.read(keyOf.lastRead(region, name))).toMatchObject({ at: '1970-01-01T00:02:00.000Z' });
     log.mockRestore();
+  });
+
+  test('is done although it cannot be noted', async () => {
+    dynamo.on(PutCommand).rejects(new Error('down'));
+    expect(await handle({ Records: [heartbeat('1')] })).toEqual(done);
   });
 });
 
@@ -100,7 +107,8 @@ describe('a heartbeat among other records', () => {
     const requests = dynamo.calls().length;
     tableWith(shopItem('blue'), listener('blue', 'one'), ...itemsOf(event));
     expect(await fanOutHandler({ Records: [heartbeat('0'), ...streamOf(event).Records] })).toEqual(done);
-    expect(dynamo.calls()).toHaveLength(requests);
+    expect(dynamo.calls()).toHaveLength(requests + 1);
+    expect(memoryTable.read(keyOf.lastRead(region, 'fan-out'))).toBeDefined();
     expect(sqs.commandCalls(SendMessageBatchCommand)).toHaveLength(2);
   });
 
@@ -108,7 +116,8 @@ describe('a heartbeat among other records', () => {
     const key = { pk: 'DELIVERIES#blue#one#0', sk: 'DELIVERY#1' };
     const other = { ...heartbeat('2'), dynamodb: { SequenceNumber: '2', Keys: marshall(key) as never } };
     expect(await countsHandler({ Records: [heartbeat('1'), other] })).toEqual(done);
-    expect(dynamo.commandCalls(PutCommand)).toEqual([]);
+    const written = dynamo.commandCalls(PutCommand).map(({ args }) => args[0].input.Item!);
+    expect(written).toEqual([expect.objectContaining(keyOf.lastRead(region, 'counts'))]);
   });
 
   test('does nothing for fan-out when Lambda gave it up and an operator replays it', async () => {

@@ -195,8 +195,9 @@ function hoursView(hours: Record<string, string> | null, context: PageContext): 
   return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
 }
 
-/** When and where the newest event happened. */
-export function latestView({ events: [event] }: PageParcel, context: PageContext): Html | null {
+/** When and where the newest event happened. Carriers often scan before shops report. */
+export function latestView({ events }: PageParcel, context: PageContext): Html | null {
+  const event = events.find(({ event_name }) => !/^ORDER_(CREATED|PROCESSED)$/.test(event_name)) ?? events[0];
   const moment = event && momentOf(event, context);
   if (!event || !moment) return null;
   const day = dayTitle(moment.day, todayIn(event.timezone, context), context.language);

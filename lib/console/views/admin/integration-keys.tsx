@@ -7,6 +7,7 @@ import {
 } from '#schemas/catalogues/integrations.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +20,6 @@ import { notify } from '../../ui/notices.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded, textOf } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
-import { integrationName } from './words.ts';
 
 type Keys = Answer<'listIntegrationKeys'>;
 

@@ -5,6 +5,7 @@ import { directions, phases, shipmentEventNames } from '#schemas/catalogues/ship
 import type { InternalTriggerInput } from '#schemas/shapes/trigger-shapes.ts';
 import { call, callWithEtag } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { go, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
@@ -20,7 +21,7 @@ import { eventOptions } from '../../ui/shipment-events.ts';
 import { Loaded } from '../../ui/states.tsx';
 import type { Stored } from './settings-form.tsx';
 import { inWords } from './trigger-words.ts';
-import { eventName, integrationName } from './words.ts';
+import { eventName } from './words.ts';
 
 type Values = Omit<InternalTriggerInput, 'time_threshold_value'> & { time_threshold_value: string };
 

@@ -1,12 +1,13 @@
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
 import { RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
-import { integrationName, reasonText } from './words.ts';
+import { reasonText } from './words.ts';
 
 type Sum = Answer<'listNotifications'>[number];
 

@@ -1,10 +1,10 @@
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { callWithEtag } from '../../api/client.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import { t } from '../../texts/texts.ts';
 import { CheckField } from '../../ui/fields.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { type SaveMore, SettingsForm, type Stored } from './settings-form.tsx';
-import { integrationName } from './words.ts';
 
 /** The shop's own system has no segments. */
 const withSegments = notifiedIntegrations.filter((id) => id !== 'integration_7');

@@ -49,7 +49,8 @@ export default function ShopSettings() {
         needs="updateShop"
         save={async (changes, ifMatch) => {
           await call('updateShop', { body: withNulls(changes), ifMatch });
-          if (changes.name) nameShop(currentShop.value ?? '', changes.name);
+          if (changes.name) nameShop(currentShop.value!, changes.name);
+          return null;
         }}
       >
         {(form) => (

@@ -1,6 +1,7 @@
 import { extrasOf, type ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { type Answer, call, callWithEtag } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
@@ -18,7 +19,7 @@ import { State } from '../../ui/tone.tsx';
 import { toneOf } from './notifications.tsx';
 import { type SaveMore, SettingsForm, type Stored } from './settings-form.tsx';
 import { inWords } from './trigger-words.ts';
-import { integrationName, reasonText } from './words.ts';
+import { reasonText } from './words.ts';
 
 /** The settings of one integration, or of all endpoints, what they come to, and its internal triggers. */
 export default function TriggerSettings({ params }: ViewProps) {

@@ -1,16 +1,19 @@
-import { useResource } from '../../api/resource.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Resource, useResource } from '../../api/resource.ts';
 import { href, place, setQuery } from '../../app/router.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { DeliveryState } from '../../ui/delivery-state.tsx';
 import { eventText, filterOptions } from '../../ui/event-refs.ts';
 import { SelectField, TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Url } from '../../ui/url.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { AttemptResult } from './attempt-result.tsx';
-import { DeliveryStatus } from './health.tsx';
+import { figuresOf } from './delivery-figures.ts';
 import { LiveTail } from './live-tail.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
@@ -20,8 +23,14 @@ const filters = ['status', 'event', 'since', 'until'];
 /** How many deliveries a page shows. One page replaces another, so a long log does not fill the browser. */
 const size = 50;
 
+interface DeliveryLogProps {
+  target: Target;
+  /** Another number: something was sent, so the list is read again. */
+  revision?: number;
+}
+
 /** The deliveries of a target, newest first. Filters, page and live tail are in the address. */
-export function DeliveryLog({ target }: { target: Target }) {
+export function DeliveryLog({ target, revision = 0 }: DeliveryLogProps) {
   const isLive = filter('live') !== '';
   return (
     <Section
@@ -39,7 +48,7 @@ export function DeliveryLog({ target }: { target: Target }) {
       {isLive ? (
         <LiveTail key={place.value.query.toString()} target={target} query={queryOf()} columns={columnsOf(target)} />
       ) : (
-        <LogPage target={target} />
+        <LogPage target={target} revision={revision} />
       )}
     </Section>
   );
@@ -50,12 +59,40 @@ function queryOf(): LogQuery {
   return { per_page: size, status, event, since: startOf(filter('since')), until: endOf(filter('until')) };
 }
 
-function LogPage({ target }: { target: Target }) {
+const everyMs = 3000;
+
+/** What waits longer is between two attempts, and may be for hours. */
+const maxReads = 40;
+
+/** Reads the list again after something was sent, and while an attempt is to come soon. In a hidden tab it waits. */
+function useFollowed(list: Resource<Delivery[]>, revision: number): void {
+  const reads = useRef(0);
+  const first = useRef(revision);
+  useEffect(() => {
+    reads.current = 0;
+    if (revision !== first.current) list.reload();
+    const timer = setInterval(() => {
+      const isOpen = (list.value.value ?? []).some(isSoon) && reads.current < maxReads;
+      if (!isOpen || document.hidden || list.isLoading.value) return;
+      reads.current++;
+      list.reload();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [revision]);
+}
+
+const soonMs = 60_000;
+
+const isSoon = ({ status, next_attempt_at }: Delivery) =>
+  status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) - Date.now() < soonMs);
+
+function LogPage({ target, revision }: { target: Target; revision: number }) {
   const page = pageOf();
   const query = queryOf();
   const deliveries = useResource(JSON.stringify([page, query]), (signal) =>
     target.deliveries({ ...query, page }, signal),
   );
+  useFollowed(deliveries, revision);
   return (
     <Loaded resource={deliveries} tried={t('developers.log.tried')}>
       {(rows) => (
@@ -95,7 +132,7 @@ function LogFilters() {
         onValue={() => {}}
         options={[
           { value: '', label: t('common.all') },
-          ...statuses.map((value) => ({ value, label: t(`developers.status.${value}`) })),
+          ...statuses.map((value) => ({ value, label: t(`deliveries.status.${value}`) })),
         ]}
       />
       <SelectField
@@ -117,15 +154,17 @@ const columnsOf = (target: Target): Column<Delivery>[] => [
     cell: ({ id, ref }) => (
       <div class="stack tight">
         <RowLink to={href(`${target.path}/deliveries/${id}`)}>{eventText(ref)}</RowLink>
-        <span class="muted ref">{ref}</span>
+        <span class="muted ref">
+          <Url url={ref} />
+        </span>
       </div>
     ),
   },
-  { title: t('developers.log.status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { title: t('developers.log.status'), cell: (delivery) => <DeliveryState delivery={figuresOf(delivery)} /> },
   {
     title: t('developers.log.lastAnswer'),
     cell: ({ last_attempt: last }) => (last ? <AttemptResult attempt={last} /> : '–'),
   },
-  { title: t('developers.log.attempts'), isNumber: true, cell: ({ attempt_count }) => number(attempt_count) },
+  { title: t('developers.log.attempts'), isNumber: true, cell: ({ total_attempts }) => number(total_attempts) },
   { title: t('developers.log.made'), cell: ({ created_at }) => <Time at={created_at} /> },
 ];

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { integrationName } from '../../app/integration-name.ts';
 import type { ViewProps } from '../../app/route.ts';
-import { t } from '../../texts/texts.ts';
+import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy.tsx';
+import { DeliveryState } from '../../ui/delivery-state.tsx';
 import { eventText } from '../../ui/event-refs.ts';
 import { Json } from '../../ui/json.tsx';
 import { notify } from '../../ui/notices.tsx';
@@ -12,7 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import { AttemptResult } from './attempt-result.tsx';
 import { curlOf } from './curl.ts';
-import { DeliveryStatus } from './health.tsx';
+import { figuresOf } from './delivery-figures.ts';
 import { type Attempt, type DeliveryDetails, endpointTarget, integrationTarget, type Target } from './target.ts';
 import { useUntilEnded } from './until-ended.ts';
 
@@ -36,7 +38,8 @@ interface FoundProps {
 }
 
 function Found({ delivery, target, name, reload }: FoundProps) {
-  const { id, ref, event_id, event_group, status, attempt_count, attempts, payload, created_at, updated_at } = delivery;
+  const { id, ref, event_id, event_group, total_attempts, next_attempt_at } = delivery;
+  const { attempts, payload, sent_again_at, created_at, updated_at } = delivery;
   const isBusy = useSignal(false);
   const failure = useSignal<unknown>(undefined);
   const sendAgain = async () => {
@@ -55,8 +58,8 @@ function Found({ delivery, target, name, reload }: FoundProps) {
   return (
     <Page
       title={eventText(ref)}
-      state={<DeliveryStatus status={status} />}
-      up={{ path: target.path, label: name ?? t('developers.endpoint.title') }}
+      state={<DeliveryState delivery={figuresOf(delivery)} />}
+      up={{ path: target.path, label: name ? integrationName(name) : t('developers.endpoint.title') }}
       actions={
         target.mayRedeliver && (
           <Button kind="main" onClick={sendAgain} isBusy={isBusy.value}>
@@ -75,7 +78,9 @@ function Found({ delivery, target, name, reload }: FoundProps) {
             [t('developers.delivery.event'), <code key="ref">{ref}</code>],
             [t('developers.delivery.group'), event_group && <code>{event_group}</code>],
             [t('developers.delivery.eventId'), <CopyText key="event" text={event_id} />],
-            [t('developers.log.attempts'), attempt_count],
+            [t('developers.log.attempts'), number(total_attempts)],
+            next_attempt_at !== null && [t('developers.delivery.next'), <Time key="next" at={next_attempt_at} />],
+            sent_again_at !== null && [t('developers.delivery.again'), <Time key="again" at={sent_again_at} />],
             [t('developers.log.made'), <Time key="made" at={created_at} />],
             [t('developers.delivery.changed'), <Time key="changed" at={updated_at} />],
           ]}
@@ -85,10 +90,10 @@ function Found({ delivery, target, name, reload }: FoundProps) {
         {attempts.length === 0 ? (
           <p class="muted">{t('developers.delivery.noAttempts')}</p>
         ) : (
-          <ol class="stack" reversed>
-            {attempts.toReversed().map((attempt, place) => (
+          <ol class="stack" reversed start={total_attempts}>
+            {attempts.toReversed().map((attempt, i) => (
               <li key={attempt.at}>
-                <AttemptCard attempt={attempt} number={attempts.length - place} isOpen={place === 0} />
+                <AttemptCard attempt={attempt} place={total_attempts - i} isOpen={i === 0} />
               </li>
             ))}
           </ol>
@@ -113,12 +118,12 @@ function CopyCurl({ command }: { command: string }) {
   return <Button onClick={copy}>{t('developers.delivery.curl')}</Button>;
 }
 
-function AttemptCard({ attempt, number, isOpen }: { attempt: Attempt; number: number; isOpen: boolean }) {
+function AttemptCard({ attempt, place, isOpen }: { attempt: Attempt; place: number; isOpen: boolean }) {
   const { at, error, status, response, request } = attempt;
   return (
     <details class="card attempt" open={isOpen}>
       <summary>
-        <strong>{t('developers.delivery.attempt', { number })}</strong>{' '}
+        <strong>{t('developers.delivery.attempt', { number: place })}</strong>{' '}
         <State tone={error === null ? 'arrived' : 'failed'}>
           {t(error === null ? 'developers.delivery.accepted' : 'developers.delivery.refused')}
         </State>{' '}

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import type { ViewProps } from '../../app/route.ts';
@@ -20,6 +21,7 @@ import { NoEndpoint } from './no-endpoint.tsx';
 import { Recovery } from './recovery.tsx';
 import { Secrets } from './secrets.tsx';
 import { type Endpoint, endpointOf, endpointTarget, type Health } from './target.ts';
+import { TargetChart } from './target-chart.tsx';
 import { TestEvent } from './test-event.tsx';
 
 export default function EndpointView({ params }: ViewProps) {
@@ -47,6 +49,11 @@ function Found({ endpoint, health, reload }: FoundProps) {
   const target = endpointTarget(uuid);
   const isActive = status === 'active';
   const known = health.value.value;
+  const revision = useSignal(0);
+  const onSent = () => {
+    revision.value++;
+    return health.reload();
+  };
   const refresh = () => Promise.all([reload(), health.reload()]);
   return (
     <Page
@@ -59,7 +66,7 @@ function Found({ endpoint, health, reload }: FoundProps) {
     >
       <Section
         title={t('developers.health.title')}
-        actions={isActive && target.mayRecover && <Recovery target={target} health={known} onDone={health.reload} />}
+        actions={isActive && target.mayRecover && <Recovery target={target} health={known} onDone={onSent} />}
       >
         <div class="card stack">
           <Loaded resource={health} tried={t('developers.health.tried')}>
@@ -67,6 +74,7 @@ function Found({ endpoint, health, reload }: FoundProps) {
           </Loaded>
         </div>
       </Section>
+      <TargetChart target={uuid} />
       <div class="columns">
         <Section title={t('developers.endpoint.facts')}>
           <div class="card">
@@ -75,8 +83,8 @@ function Found({ endpoint, health, reload }: FoundProps) {
         </Section>
         <Secrets endpoint={endpoint} older={known?.older_secrets ?? []} onRotated={refresh} />
       </div>
-      {isActive && can('testWebhook') && <TestEvent uuid={uuid} />}
-      <DeliveryLog target={target} />
+      {isActive && can('testWebhook') && <TestEvent uuid={uuid} onChange={onSent} />}
+      <DeliveryLog target={target} revision={revision.value} />
     </Page>
   );
 }

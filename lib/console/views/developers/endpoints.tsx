@@ -5,11 +5,13 @@ import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
 import { eventText } from '../../ui/event-refs.ts';
 import { SelectField } from '../../ui/fields.tsx';
+import { HealthCell, useHealths } from '../../ui/health-state.tsx';
 import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
-import { HealthCell, healthColumns, useHealths } from './health-columns.tsx';
+import { Url } from '../../ui/url.tsx';
+import { healthColumns } from './health-columns.tsx';
 import { type Endpoint, endpointTarget } from './target.ts';
 
 export default function Endpoints() {
@@ -60,7 +62,7 @@ export default function Endpoints() {
 
 function Endpointed({ rows }: { rows: Endpoint[] }) {
   const active = rows.filter(({ status }) => status === 'active').map(({ uuid }) => uuid);
-  const healths = useHealths(active, endpointTarget);
+  const healths = useHealths(active, (uuid, signal) => endpointTarget(uuid).health(signal));
   return (
     <>
       <Table
@@ -73,7 +75,9 @@ function Endpointed({ rows }: { rows: Endpoint[] }) {
             cell: ({ uuid, url, description }) => (
               <div class="stack tight">
                 <RowLink to={href(inShop(`/endpoints/${uuid}`))}>
-                  <span class="clamped">{url}</span>
+                  <span class="clamped url">
+                    <Url url={url} />
+                  </span>
                 </RowLink>
                 {description && <span class="muted clamped">{description}</span>}
               </div>

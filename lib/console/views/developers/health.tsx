@@ -1,29 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { number, percent, t } from '../../texts/texts.ts';
+import { figuresOf } from '../../ui/health.ts';
+import { HealthState } from '../../ui/health-state.tsx';
 import { type Fact, Facts } from '../../ui/parts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State, type Tone, tones } from '../../ui/tone.tsx';
-import type { Delivery, Health } from './target.ts';
+import type { Health } from './target.ts';
 
-/** How a target does, in one word. */
-function overall({ circuit, success_rate }: Health): { tone: Tone; text: string } {
-  if (circuit.state === 'open') return { tone: 'failed', text: t('developers.health.notAnswering') };
-  if (circuit.state === 'draining') return { tone: 'attention', text: t('developers.health.catchingUp') };
-  if (success_rate === null) return { tone: 'quiet', text: t('developers.health.nothingYet') };
-  const tone = rateTone(success_rate);
-  if (tone === 'failed') return { tone, text: t('developers.health.failing') };
-  return { tone, text: t(tone === 'attention' ? 'developers.health.someFail' : 'developers.health.healthy') };
-}
+export const Overall = ({ health }: { health: Health }) => <HealthState figures={figuresOf(health)} />;
 
-const rateTone = (rate: number): Tone => (rate >= 0.95 ? 'arrived' : rate >= 0.5 ? 'attention' : 'failed');
-
-export const Overall = ({ health }: { health: Health }) => {
-  const { tone, text } = overall(health);
-  return <State tone={tone}>{text}</State>;
-};
-
+/** A figure without a tone of its own: the word beside it has one. */
 export const SuccessRate = ({ health: { success_rate: rate } }: { health: Health }): ComponentChildren =>
-  rate === null ? '–' : <State tone={rateTone(rate)}>{t('developers.health.succeed', { rate: percent(rate) })}</State>;
+  rate === null ? '–' : t('developers.health.succeed', { rate: percent(rate) });
 
 /** An answer is awaited for ten seconds. */
 const latencyTone = (ms: number): Tone => (ms < 2000 ? 'arrived' : ms < 8000 ? 'attention' : 'failed');
@@ -51,25 +39,48 @@ function LatencyFigures({ health: { latency_ms } }: { health: Health }) {
   return <span class="muted">{t('developers.health.latency', { p50: number(p50), p95: number(p95) })}</span>;
 }
 
-export const Circuit = ({ health: { circuit } }: { health: Health }) => (
-  <State tone={tones.circuit[circuit.state]}>{t(`developers.health.circuit.${circuit.state}`)}</State>
-);
+/** What waits: for the next attempt, or until the receiver answers again. */
+export const Waiting = ({ health: { retrying, counts } }: { health: Health }): ComponentChildren => {
+  const parts = [
+    retrying > 0 && t('developers.health.retrying', { count: retrying }),
+    counts.parked > 0 && t('developers.health.parked', { count: counts.parked }),
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? t('developers.health.nothingWaits') : parts.join(', ');
+};
 
-const statuses = ['delivered', 'pending', 'parked', 'failed', 'cancelled'] as const;
+/** Whether deliveries go out, since when not, what that means, and what happens next. */
+function Sending({ health: { circuit } }: { health: Health }) {
+  return (
+    <div class="stack tight">
+      <p>
+        <State tone={tones.circuit[circuit.state]}>{t(`developers.health.sending.${circuit.state}`)}</State>{' '}
+        {circuit.since !== null && (
+          <span class="muted">
+            {t('developers.health.since')} <Time at={circuit.since} />
+          </span>
+        )}
+      </p>
+      <p>{t(`developers.health.meaning.${circuit.state}`)}</p>
+      {circuit.state === 'open' && circuit.next_attempt_at !== null && (
+        <p class="muted">
+          {t('developers.health.nextProbe')} <Time at={circuit.next_attempt_at} />
+        </p>
+      )}
+    </div>
+  );
+}
 
 export function HealthFacts({ health }: { health: Health }) {
-  const { circuit, counts, of_last, last_failure, last_success_at } = health;
-  const facts: (Fact | false)[] = [
+  const { of_last, last_failure, last_success_at } = health;
+  const facts: Fact[] = [
     [t('developers.health.rate'), <SuccessRate key="rate" health={health} />],
+    [t('developers.health.waits'), <Waiting key="waits" health={health} />],
     [
       t('developers.health.answers'),
       <>
         <Latency health={health} /> <LatencyFigures health={health} />
       </>,
     ],
-    [t('developers.health.sending'), <Circuit key="circuit" health={health} />],
-    circuit.state !== 'closed' && [t('developers.health.since'), <Time key="since" at={circuit.since} />],
-    circuit.state !== 'closed' && [t('developers.health.nextTry'), <Time key="next" at={circuit.next_attempt_at} />],
     [t('developers.health.lastSuccess'), <Time key="success" at={last_success_at} />],
     [
       t('developers.health.lastFailure'),
@@ -82,18 +93,9 @@ export function HealthFacts({ health }: { health: Health }) {
   ];
   return (
     <>
+      <Sending health={health} />
       <Facts facts={facts} />
-      <p class="muted">
-        {t('developers.health.ofLast', { count: of_last })}{' '}
-        {statuses
-          .filter((status) => counts[status] > 0)
-          .map((status) => `${t(`developers.status.${status}`)}: ${number(counts[status])}`)
-          .join(' · ')}
-      </p>
+      {of_last > 0 && <p class="muted">{t('developers.health.ofLast', { count: of_last })}</p>}
     </>
   );
 }
-
-export const DeliveryStatus = ({ status }: { status: Delivery['status'] }) => (
-  <State tone={tones.delivery[status]}>{t(`developers.status.${status}`)}</State>
-);

@@ -1,18 +1,20 @@
 import { type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { integrationKind, integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
+import { HealthCell, useHealths } from '../../ui/health-state.tsx';
 import { RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/tone.tsx';
-import { HealthCell, healthColumns, useHealths } from './health-columns.tsx';
+import { healthColumns } from './health-columns.tsx';
 import { integrationTarget } from './target.ts';
 
 export default function Integrations() {
   const keys = useResource('keys', (signal) => call('listIntegrationKeys', { signal }));
-  const healths = useHealths(notifiedIntegrations, integrationTarget);
+  const healths = useHealths(notifiedIntegrations, (name, signal) => integrationTarget(name).health(signal));
   return (
     <Page title={t('developers.integrations.title')}>
       <p>{t('developers.integrations.intro')}</p>
@@ -27,8 +29,8 @@ export default function Integrations() {
                 title: t('developers.integrations.name'),
                 cell: (name) => (
                   <div class="stack tight">
-                    <RowLink to={href(inShop(`/integrations/${name}`))}>{name}</RowLink>
-                    <span class="muted">{t(`developers.integrations.kinds.${name}`)}</span>
+                    <RowLink to={href(inShop(`/integrations/${name}`))}>{integrationName(name)}</RowLink>
+                    <span class="muted">{secondLine(name)}</span>
                   </div>
                 ),
               },
@@ -42,6 +44,10 @@ export default function Integrations() {
     </Page>
   );
 }
+
+/** A name that is no vendor's says what it is for already. */
+const secondLine = (name: string): string =>
+  integrationName(name).startsWith(integrationKind(name)) ? name : `${integrationKind(name)} · ${name}`;
 
 export const hasKey = (key: unknown): boolean =>
   typeof key === 'object' && key !== null ? Object.values(key).some((part) => part !== null) : key !== null;

@@ -21,7 +21,7 @@ interface RecoveryProps {
 /** Sends the failed deliveries of a time range again, all of them, however many calls that takes. */
 export function Recovery({ target, health, onDone }: RecoveryProps) {
   const isOpen = useSignal(false);
-  const hasFailed = (health?.counts.failed ?? 0) > 0;
+  const hasFailed = health !== undefined && health.counts.failed + health.counts.parked > 0;
   return (
     <>
       <Button
@@ -61,6 +61,8 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
 
 interface Progress {
   count: number;
+  /** Those that are tried again by themselves. */
+  retrying: number;
   /** The time of the oldest delivery that was looked at. */
   reached: string | undefined;
   state: 'running' | 'done' | 'stopped';
@@ -83,10 +85,10 @@ function RecoveryDialog({ target, onClose }: { target: Target; onClose: () => vo
   const run = async () => {
     isStopped.current = false;
     failure.value = undefined;
-    let { count = 0, reached } = progress.value ?? {};
+    let { count = 0, retrying = 0, reached } = progress.value ?? {};
     reached ??= until.value || undefined;
     const show = (state: Progress['state']) => {
-      progress.value = { count, reached, state };
+      progress.value = { count, retrying, reached, state };
     };
     show('running');
     result.current?.focus();
@@ -96,6 +98,7 @@ function RecoveryDialog({ target, onClose }: { target: Target; onClose: () => vo
           target.recover({ since: since.value, ...(reached && { until: reached }) }),
         );
         count += answer.count;
+        retrying += answer.retrying;
         // The same time again without a delivery would go on for ever.
         const isStuck = answer.count === 0 && answer.until === reached;
         reached = answer.until ?? reached;
@@ -176,12 +179,19 @@ function RecoveryDialog({ target, onClose }: { target: Target; onClose: () => vo
   );
 }
 
-const Result = ({ progress: { count, reached, state } }: { progress: Progress }) => (
+/** What is tried again by itself has failed so far, and is left alone. */
+function endOf(count: number, retrying: number) {
+  if (count > 0) return 'developers.recovery.done';
+  return retrying > 0 ? 'developers.recovery.nothingGivenUp' : 'developers.recovery.nothing';
+}
+
+const Result = ({ progress: { count, retrying, reached, state } }: { progress: Progress }) => (
   <>
     <p class="recovery-count">
       {state === 'running' && <span class="spinner" aria-hidden="true" />} {t('developers.recovery.count', { count })}
     </p>
-    {state === 'done' && <p>{t(count === 0 ? 'developers.recovery.nothing' : 'developers.recovery.done')}</p>}
+    {state === 'done' && <p>{t(endOf(count, retrying))}</p>}
+    {retrying > 0 && <p>{t('developers.recovery.retrying', { count: retrying })}</p>}
     {state !== 'done' && reached && (
       <p class="muted">
         {t('developers.recovery.reached')} <Time at={reached} />

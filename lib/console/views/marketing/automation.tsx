@@ -5,6 +5,7 @@ import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import type { Automation as Stored } from '#schemas/families/automations.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { href } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
@@ -278,7 +279,7 @@ function Parameter({ form, action, index, change }: ParameterProps) {
     return <TextField {...bound('url')} label={t('marketing.automations.url')} type="url" />;
   }
   if (action.type === 'integration') {
-    const options = notifiedIntegrations.map((value) => ({ value, label: value }));
+    const options = notifiedIntegrations.map((value) => ({ value, label: integrationName(value) }));
     return <SelectField {...bound('integration')} label={t('marketing.automations.integration')} options={options} />;
   }
   if (action.type === 'update_claim') {

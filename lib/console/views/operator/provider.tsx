@@ -66,6 +66,7 @@ export default function Provider({ params }: ViewProps) {
         {(found) => (
           <>
             {found.stored && <Stored provider={found.stored} />}
+            <WebhookAddress url={found.stored?.webhook_url ?? webhookUrlOf(name)} />
             <Section title={t(found.stored ? 'operator.providers.replace' : 'operator.providers.setTitle')}>
               <ProviderForm key={found.stored?.api_key} name={name} stored={found.stored} provider={provider} />
             </Section>
@@ -86,11 +87,18 @@ const Stored = ({ provider }: { provider: TrackingProvider }) => (
         [t('operator.providers.priority'), provider.priority],
       ]}
     />
-    <div class="field">
-      <span>{t('operator.providers.webhookUrl')}</span>
-      <CopyText text={provider.webhook_url} />
-      <p class="help">{t('operator.providers.webhookUrlHelp')}</p>
-    </div>
+  </section>
+);
+
+/** The console is served where the API is. The service says the same once the provider is saved. */
+const webhookUrlOf = (name: string): string => `${location.origin}/v1/tracking-providers/${name}/webhook`;
+
+/** Providers ask for it before they show the secret that is typed here. */
+const WebhookAddress = ({ url }: { url: string }) => (
+  <section class="card stack tight">
+    <h2>{t('operator.providers.webhookUrl')}</h2>
+    <CopyText text={url} />
+    <p class="help">{t('operator.providers.webhookUrlHelp')}</p>
   </section>
 );
 

@@ -15,6 +15,13 @@ export const operatorRoutes: readonly Route[] = [
     needs: 'createShop',
   },
   {
+    path: '/operator/operations',
+    title: 'operator.operations.title',
+    view: () => import('./operations.tsx'),
+    needs: 'getOperations',
+    nav: { group: 'operator', icon: 'pulse' },
+  },
+  {
     path: '/operator/providers',
     title: 'operator.providers.title',
     view: () => import('./providers.tsx'),

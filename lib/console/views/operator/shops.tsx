@@ -72,7 +72,11 @@ function NoShops({ search, page }: { search: string; page: number }) {
     );
   }
   return search === '' ? (
-    <Empty title={t('operator.shops.none')} text={t('operator.shops.noneText')} icon="grid" />
+    <Empty title={t('operator.shops.none')} text={t('operator.shops.noneText')} icon="grid">
+      <a class="button main" href={href('/operator/shops/new')}>
+        {t('operator.newShop.title')}
+      </a>
+    </Empty>
   ) : (
     <Empty title={t('operator.shops.notFound')} text={t('operator.shops.notFoundText', { search })} icon="grid" />
   );

@@ -1,18 +1,19 @@
-import type { Answer } from '../../api/client.ts';
+import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
-import { number, percent, t } from '../../texts/texts.ts';
+import { number, t } from '../../texts/texts.ts';
 import { Chart } from '../../ui/chart.tsx';
+import { dayLabel, noonOf } from '../../ui/days.ts';
+import { HealthCell, HealthState, type Healths, knownHealth, useHealths } from '../../ui/health-state.tsx';
 import { type Column, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
-import { State } from '../../ui/tone.tsx';
-import { dayLabel, noonOf } from './days.ts';
+import { Url } from '../../ui/url.tsx';
+import { mostEndpoints } from './most-endpoints.ts';
 
 type Deliveries = NonNullable<Answer<'getStatistics'>['deliveries']>;
 type Target = Deliveries['targets'][number];
 type Endpoints = Answer<'searchWebhooks'>;
-
-/** The API gives so many at once. */
-export const mostEndpoints = 100;
 
 interface DeliveriesProps {
   deliveries: Deliveries;
@@ -20,15 +21,30 @@ interface DeliveriesProps {
   endpoints: Endpoints | undefined;
 }
 
+/** Those with the most failures come first. The others are in the list of endpoints. */
+const shownTargets = 10;
+
+const healthOfTarget = (target: string, signal: AbortSignal) =>
+  target.startsWith('integration_')
+    ? call('getIntegrationHealth', { params: { integration: target as NotifiedIntegration }, signal })
+    : call('getWebhookHealth', { params: { uuid: target }, signal });
+
 /** How what the shop sends to other systems arrives. */
 export function DeliveriesView({ deliveries: { days, targets }, endpoints }: DeliveriesProps) {
+  const shown = targets.slice(0, shownTargets);
+  // An endpoint that was deleted has no health.
+  const isThere = ({ target, kind }: Target) =>
+    kind === 'integration' || (endpoints ?? []).some(({ uuid }) => uuid === target);
+  const ids = shown.filter((one) => one.kind !== 'automation' && isThere(one)).map(({ target }) => target);
+  const healths = useHealths(ids, healthOfTarget);
+  const retrying = ids.reduce((all, id) => all + (knownHealth(healths, id)?.retrying ?? 0), 0);
   return (
     <Section
       title={t('overview.deliveries.title')}
       actions={<a href={href(inShop('/endpoints'))}>{t('overview.deliveries.endpoints')}</a>}
     >
       <Chart
-        title={messageOf(sum(days, 'delivered'), sum(days, 'failed'))}
+        title={messageOf(sum(days, 'delivered'), sum(days, 'failed'), retrying)}
         xTitle={t('overview.days.axis')}
         yTitle={t('overview.deliveries.axis')}
         times={days.map(({ day }) => noonOf(day))}
@@ -42,8 +58,8 @@ export function DeliveriesView({ deliveries: { days, targets }, endpoints }: Del
       {targets.length > 0 && (
         <Table
           caption={t('overview.deliveries.targets')}
-          columns={columnsOf(endpoints)}
-          rows={targets}
+          columns={columnsOf(endpoints, healths, ids)}
+          rows={shown}
           rowKey={({ target }) => target}
         />
       )}
@@ -51,10 +67,14 @@ export function DeliveriesView({ deliveries: { days, targets }, endpoints }: Del
   );
 }
 
-function messageOf(delivered: number, failed: number): string {
-  if (delivered + failed === 0) return t('overview.deliveries.none');
-  if (failed === 0) return t('overview.deliveries.allArrived', { count: delivered });
-  return t('overview.deliveries.someFailed', { delivered: number(delivered), count: failed });
+/** What is tried again has failed so far: then not all arrived. */
+function messageOf(delivered: number, failed: number, retrying: number): string {
+  const retried = retrying > 0 ? ` ${t('overview.deliveries.retrying', { count: retrying })}` : '';
+  if (delivered + failed === 0) return t('overview.deliveries.none') + retried;
+  if (failed > 0) return t('overview.deliveries.someFailed', { delivered: number(delivered), count: failed }) + retried;
+  return retrying > 0
+    ? t('overview.deliveries.arrived', { count: delivered }) + retried
+    : t('overview.deliveries.allArrived', { count: delivered });
 }
 
 type Figure = 'delivered' | 'failed' | 'attempts_failed';
@@ -67,9 +87,9 @@ const series = (title: Parameters<typeof t>[0], colour: string, days: Deliveries
   values: days.map((day) => day[name]),
 });
 
-const columnsOf = (endpoints: Endpoints | undefined): Column<Target>[] => [
+const columnsOf = (endpoints: Endpoints | undefined, healths: Healths, ids: readonly string[]): Column<Target>[] => [
   { title: t('overview.deliveries.target'), cell: (target) => <TargetLink target={target} endpoints={endpoints} /> },
-  { title: t('overview.deliveries.state'), cell: stateOf },
+  { title: t('overview.deliveries.state'), cell: (target) => stateOf(target, healths, ids) },
   { title: t('overview.deliveries.delivered'), cell: ({ delivered }) => number(delivered), isNumber: true },
   { title: t('overview.deliveries.failed'), cell: ({ failed }) => number(failed), isNumber: true },
   {
@@ -91,19 +111,24 @@ interface TargetLinkProps {
 
 function TargetLink({ target: { target, kind }, endpoints }: TargetLinkProps) {
   const endpoint = endpoints?.find(({ uuid }) => uuid === target);
-  if (kind === 'integration') return <RowLink to={href(inShop(`/integrations/${target}`))}>{target}</RowLink>;
+  if (kind === 'integration')
+    return <RowLink to={href(inShop(`/integrations/${target}`))}>{integrationName(target)}</RowLink>;
   if (kind === 'automation') {
     return <RowLink to={href(inShop(`/automations/${target}`))}>{t('overview.deliveries.automation')}</RowLink>;
   }
   const isEvery = endpoints !== undefined && endpoints.length < mostEndpoints;
   if (!endpoint && isEvery) return <span>{t('overview.deliveries.deleted')}</span>;
-  return <RowLink to={href(inShop(`/endpoints/${target}`))}>{endpoint?.url ?? target}</RowLink>;
+  return (
+    <RowLink to={href(inShop(`/endpoints/${target}`))}>
+      <span class="url">
+        <Url url={endpoint?.url ?? target} />
+      </span>
+    </RowLink>
+  );
 }
 
-function stateOf({ delivered, failed }: Target) {
-  const ended = delivered + failed;
-  if (ended === 0) return <State tone="quiet">{t('overview.deliveries.nothing')}</State>;
-  if (failed === 0) return <State tone="arrived">{t('overview.deliveries.healthy')}</State>;
-  const tone = failed > delivered ? 'failed' : 'attention';
-  return <State tone={tone}>{t('overview.deliveries.share', { share: percent(delivered / ended) })}</State>;
+/** The same word as in the list of endpoints. Where nobody keeps a health, the counts of these days tell. */
+function stateOf({ target, delivered, failed }: Target, healths: Healths, ids: readonly string[]) {
+  if (ids.includes(target)) return <HealthCell healths={healths} id={target} />;
+  return <HealthState figures={{ circuit: 'closed', arrived: delivered, failed, retrying: 0 }} />;
 }

@@ -1,4 +1,5 @@
-import { currentShop } from '../../app/router.ts';
+import { currentShop, href, inShop } from '../../app/router.ts';
+import { can } from '../../app/session.ts';
 import { t } from '../../texts/texts.ts';
 import { CopyText } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -8,8 +9,6 @@ export function NewShop() {
   const order = '{ "id": "1001", "order": {}, "trackings": [{ "tracking_number": "00340434161094042557" }] }';
   const address = `${location.origin}/v1/shops/${currentShop.value}/orders`;
   const command = `curl -u USERNAME:SECRET -X PUT ${address} -H 'Content-Type: application/json' -d '${order}'`;
-  // Who runs the service on their own machine has its code.
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
   return (
     <div class="stack">
       <Empty title={t('overview.empty.title')} text={t('overview.empty.text')} />
@@ -18,10 +17,14 @@ export function NewShop() {
           {t('overview.empty.order')}
           <CopyText text={command} />
         </li>
-        {isLocal && (
+        {can('startSimulation') && (
           <li>
-            {t('overview.empty.demo')}
-            <CopyText text="npm run demo" />
+            <a href={href(inShop('/simulations/new'))}>{t('overview.empty.simulation')}</a>
+          </li>
+        )}
+        {can('createWebhook') && (
+          <li>
+            <a href={href(inShop('/endpoints/new'))}>{t('overview.empty.endpoint')}</a>
           </li>
         )}
         <li>

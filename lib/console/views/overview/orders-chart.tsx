@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Chart } from '../../ui/chart.tsx';
-import { dayLabel, noonOf } from './days.ts';
+import { dayLabel, noonOf } from '../../ui/days.ts';
 
 type Days = Answer<'getStatistics'>['orders']['days'];
 

@@ -7,7 +7,7 @@ import { Filters, filter } from '../../ui/list.tsx';
 import { Page, Section } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { AttentionView } from './attention.tsx';
-import { DeliveriesView, mostEndpoints } from './deliveries.tsx';
+import { mostEndpoints } from './most-endpoints.ts';
 import { NewShop } from './new-shop.tsx';
 import { OrdersChart } from './orders-chart.tsx';
 import { ParcelsView } from './parcels.tsx';
@@ -24,8 +24,11 @@ export default function Overview() {
   const days = choices.includes(asked) ? asked : usualDays;
   const statistics = useResource(days, (signal) => call('getStatistics', { query: { days }, signal }));
   const attention = useResource('', (signal) => call('getAttention', { signal }));
+  // Only admins see it, at the end of the view.
+  const deliveries = useResource('', async () => (can('searchWebhooks') ? import('./deliveries.tsx') : undefined));
   // Read beside the others, because what is sent to them shows their addresses.
   const endpoints = useResource('', (signal) => readEndpoints(signal));
+  const DeliveriesView = deliveries.value.value?.DeliveriesView;
   return (
     <Page title={t('overview.title')}>
       <Loaded resource={statistics} tried={t('overview.tried.statistics')} waiting={t('overview.waiting.statistics')}>
@@ -46,7 +49,7 @@ export default function Overview() {
               <ParcelsView counts={counts} />
               <DayChoice days={days} />
               <OrdersChart days={counts.orders.days} />
-              {counts.deliveries && can('searchWebhooks') && (
+              {counts.deliveries && DeliveriesView && (
                 <DeliveriesView deliveries={counts.deliveries} endpoints={endpoints.value.value} />
               )}
             </>

@@ -64,7 +64,7 @@ export function Clock({ simulation, onMoved, reload }: ClockProps) {
         <h2 tabIndex={-1} ref={time}>
           <span class="muted">{t('simulations.clock.title')}</span>
           <time dateTime={clock}>
-            <span class="clock-time">{timeOfDay(clock)}</span> <span>{day(clock)}</span>
+            <span class="clock-time">{timeOfDay(clock)}</span> <span>{zoneName(clock)}</span> <span>{day(clock)}</span>
           </time>
         </h2>
         <div class="clock-progress">
@@ -82,6 +82,12 @@ export function Clock({ simulation, onMoved, reload }: ClockProps) {
 /** In the user's own zone, as all times of the console. */
 const timeOfDay = (at: string): string =>
   new Date(at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** The tracking page beside the clock has the time of each place, so the clock says whose time it shows. */
+const zoneName = (at: string): string | undefined =>
+  new Intl.DateTimeFormat(language.value, { timeZoneName: 'short' })
+    .formatToParts(new Date(at))
+    .find(({ type }) => type === 'timeZoneName')?.value;
 
 /** Somebody may have moved the clock in another tab. */
 function useReadWhenShown(read: () => unknown, isIdle: () => boolean): void {

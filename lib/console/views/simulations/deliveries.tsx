@@ -1,10 +1,11 @@
-import { Fragment } from 'preact';
+import { integrationName } from '../../app/integration-name.ts';
 import { href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
-import { t, wordOf } from '../../texts/texts.ts';
+import { t } from '../../texts/texts.ts';
+import { DeliveryState } from '../../ui/delivery-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { detailOf, type TimelineEntry } from '../../ui/timeline.tsx';
-import { State, tones } from '../../ui/tone.tsx';
+import { Url } from '../../ui/url.tsx';
 
 type Delivery = NonNullable<TimelineEntry['data']['delivery']>;
 
@@ -23,38 +24,26 @@ export function Deliveries({ entries }: { entries: readonly TimelineEntry[] }) {
 
 function DeliveryLine({ entry, delivery }: { entry: TimelineEntry; delivery: Delivery }) {
   const detail = detailOf(entry);
-  const { ref, status, url, target } = delivery;
+  const { ref, url, target, target_kind } = delivery;
   return (
     <li>
-      <State tone={tones.delivery[status]}>{wordOf('simulations.deliveries.statuses', status)}</State>
       <span>
         {detail ? (
           <a href={href(detail)}>
-            <Ref text={ref} />
+            <Url url={ref} />
           </a>
         ) : (
-          <Ref text={ref} />
+          <Url url={ref} />
         )}
-        <span class="muted receiver">{url ?? target}</span>
+        <span class="muted receiver">{url ?? (target_kind === 'integration' ? integrationName(target) : target)}</span>
       </span>
       <span class="muted">
         <Time at={entry.at} />
       </span>
+      <DeliveryState delivery={delivery} />
     </li>
   );
 }
-
-/** A long one goes on in the next line after a slash. */
-const Ref = ({ text }: { text: string }) => (
-  <>
-    {text.split(/(?<=\/)/).map((part, i) => (
-      <Fragment key={part}>
-        {i > 0 && <wbr />}
-        {part}
-      </Fragment>
-    ))}
-  </>
-);
 
 const NothingSent = () => (
   <p class="muted">

@@ -37,26 +37,28 @@ export default function NewSimulation() {
       <p class="intro">{t('simulations.noneText')}</p>
       <Loaded resource={journeys} tried={t('simulations.journeysTried')}>
         {(found) => (
-          <FormView
-            form={form}
-            tried={t('simulations.start.tried')}
-            action={t('simulations.start.action')}
-            onSaved={onSaved}
-          >
-            <JourneyChoice journeys={found} form={form} />
-            {form.values.value.journey === '' && <OwnSteps form={form} />}
-            <TimeField
-              label={t('simulations.start.at')}
-              help={t('simulations.start.atHelp')}
-              isOptional
-              {...form.field('start_at')}
-            />
-            <CheckField
-              label={t('simulations.start.integrations')}
-              help={t('simulations.start.integrationsHelp')}
-              {...form.field('integrations')}
-            />
-          </FormView>
+          <div class="start">
+            <FormView
+              form={form}
+              tried={t('simulations.start.tried')}
+              action={t('simulations.start.action')}
+              onSaved={onSaved}
+            >
+              <JourneyChoice journeys={found} form={form} />
+              {form.values.value.journey === '' && <OwnSteps form={form} />}
+              <TimeField
+                label={t('simulations.start.at')}
+                help={t('simulations.start.atHelp')}
+                isOptional
+                {...form.field('start_at')}
+              />
+              <CheckField
+                label={t('simulations.start.integrations')}
+                help={t('simulations.start.integrationsHelp')}
+                {...form.field('integrations')}
+              />
+            </FormView>
+          </div>
         )}
       </Loaded>
     </Page>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { webLink } from '#schemas/catalogues/links.ts';
 import { type Answer, call, Failure } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
@@ -131,6 +132,7 @@ function ClaimFacts({ claim }: { claim: Claim }) {
       <div class="card stack">
         <Facts
           facts={[
+            [t('support.claim.number'), <CopyText text={claimNumber(claim.uuid)} />],
             [
               t('support.claim.order'),
               <a href={href(inShop(`/orders/${order_id}`))}>{t('support.order.named', { number: order_number })}</a>,

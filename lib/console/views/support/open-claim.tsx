@@ -96,8 +96,10 @@ export function OpenClaim({ order, onClose, onOpened }: OpenClaimProps) {
                   }}
                 />
                 <span>
-                  {product.quantity ?? 1} × <bdi>{productName(product)}</bdi>
-                  {product.price !== undefined && <span class="muted"> {money(product.price, order.currency)}</span>}
+                  <span>
+                    {product.quantity ?? 1} × <bdi>{productName(product)}</bdi>
+                  </span>
+                  {product.price !== undefined && <span class="help">{money(product.price, order.currency)}</span>}
                 </span>
               </label>
             ))}

@@ -6,7 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { href, inShop, place } from '../../app/router.ts';
 import { language, number, t, wordOf } from '../../texts/texts.ts';
 import { ExportButton } from '../../ui/export-button.tsx';
-import { TextInput } from '../../ui/fields.tsx';
+import { type Option, SelectField, TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -177,21 +177,17 @@ async function readCounts(signal: AbortSignal) {
 
 interface ChoiceProps {
   name: (typeof choiceNames)[number];
-  options: readonly { value: string; label: string }[];
+  options: readonly Option[];
 }
 
 const Choice = ({ name, options }: ChoiceProps) => (
-  <label class="field">
-    <span>{t(`support.orders.filters.${name}`)}</span>
-    <select name={name}>
-      <option value="">{t('common.all')}</option>
-      {options.map(({ value, label }) => (
-        <option key={value} value={value} selected={value === filter(name)}>
-          {label}
-        </option>
-      ))}
-    </select>
-  </label>
+  <SelectField
+    label={t(`support.orders.filters.${name}`)}
+    name={name}
+    value={filter(name)}
+    onValue={() => {}}
+    options={[{ value: '', label: t('common.all') }, ...options]}
+  />
 );
 
 const NoOrders = ({ isFiltered }: { isFiltered: boolean }) =>

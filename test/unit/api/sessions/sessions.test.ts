@@ -1,5 +1,5 @@
 import { BatchGetCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler as images } from '#api/images/handler.ts';
 import { handler } from '#api/sessions/handler.ts';
 import { handler as shops } from '#api/shops/handler.ts';
@@ -69,8 +69,24 @@ describe('a log-in', () => {
       role: null,
       shops: [{ shop_slug: 'blue', role: 'admin' }],
       expires_at: '2026-11-15T00:00:00.000Z',
+      vendors: [],
     });
     expect((await logIn(asOperator)).body).toMatchObject({ username: 'operator', role: 'superadmin', shops: [] });
+  });
+
+  test('names the vendors that the deployment has given integrations to', async () => {
+    const url = 'https://vendor.example';
+    const targets = {
+      integration_1: { url, dialect: 'klaviyo' },
+      integration_2: { url },
+      integration_4: { url, dialect: 'hubspot' },
+    };
+    vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify(targets));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await logIn(asAdmin)).body.vendors).toEqual([
+      { integration: 'integration_1', vendor: 'klaviyo' },
+      { integration: 'integration_4', vendor: 'hubspot' },
+    ]);
   });
 
   test('sets a cookie that only our own host gets, over HTTPS, and no script can read', async () => {

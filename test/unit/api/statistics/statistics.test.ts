@@ -85,6 +85,45 @@ describe('statistics', () => {
   });
 });
 
+describe('the statistics of one target', () => {
+  const uuid = '01930000-0000-7000-8000-0000000000ee';
+  const of = (target: string, query: Record<string, string> = {}, headers = asOperator) =>
+    invoke(handler, {
+      method: 'GET',
+      resource: '/v1/shops/{slug}/statistics/deliveries/{target}',
+      params: { slug: 'blue', target },
+      headers,
+      query,
+    });
+
+  test('show every day, and nothing of other targets', async () => {
+    memoryTable.put(
+      { ...keyOf.deliveryCounts('blue', day(1), uuid), delivered: 3, failed: 1, attempts_failed: 16, 'ms#100': 19 },
+      { ...keyOf.deliveryCounts('blue', day(1), 'integration_1'), delivered: 9 },
+    );
+    const { status, body } = await of(uuid.toUpperCase(), { days: '2' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      target: uuid,
+      from: day(1),
+      to: day(0),
+      days: [
+        { day: day(1), delivered: 3, failed: 1, attempts_failed: 16, p50_ms: 85, p95_ms: 99 },
+        { day: day(0), delivered: 0, failed: 0, attempts_failed: 0, p50_ms: null, p95_ms: null },
+      ],
+    });
+    expect((await of('integration_1', { days: '2' })).body.days[0]).toMatchObject({ delivered: 9 });
+  });
+
+  test('are for admins, and for names that a target can have', async () => {
+    expect((await of(uuid, {}, basic('blue', viewer.secret))).status).toBe(403);
+    for (const target of ['integration_8', 'integration_1#x', 'x', `${uuid}0`]) {
+      expect((await of(target)).status).toBe(422);
+    }
+    expect((await of(uuid, { days: '32' })).status).toBe(422);
+  });
+});
+
 describe('attention', () => {
   let number = 0;
 

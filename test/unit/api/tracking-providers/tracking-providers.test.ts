@@ -3,7 +3,7 @@ import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler } from '#api/tracking-providers/handler.ts';
 import type { ProviderReport } from '#domain/tracking-providers/provider.ts';
 import { logger } from '#platform/logging.ts';
@@ -14,7 +14,7 @@ import type { CarrierHistory } from '#schemas/shapes/carrier-updates.ts';
 import { type Call, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
-import { asOperator, beforeNextRequest, keyFor, operator, tableWith } from '#test/kit/table.ts';
+import { asOperator, beforeNextRequest, dynamo, keyFor, operator, tableWith } from '#test/kit/table.ts';
 import { provider, report } from '#test/kit/tracking-providers.ts';
 
 vi.mock('#domain/tracking-providers/providers.ts', async () => {
@@ -224,7 +224,25 @@ describe('a webhook', () => {
       body: { key },
     });
     expect(queued()).toEqual([]);
-    expect(memoryTable.all('UNMAPPED#')).toEqual([]);
+    expect(memoryTable.all('UNMAPPED#').filter(({ sk }) => String(sk).startsWith('CODE#'))).toEqual([]);
+  });
+
+  test('is noted at most once a minute, whether it is genuine or refused', async () => {
+    vi.useFakeTimers({ now: new Date('2031-01-02T10:00:00Z'), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    stored();
+    const come = async (second: number, options = {}) => {
+      vi.setSystemTime(new Date(Date.UTC(2031, 0, 2, 10, 0, second)));
+      await post(webhook(report('A')), options);
+    };
+    for (const second of [0, 30, 60]) await come(second);
+    for (const second of [120, 120, 120, 150, 210]) await come(second, { secret: 'another' });
+    expect(dynamo.commandCalls(UpdateCommand)).toHaveLength(4);
+    const [refused, genuine] = memoryTable.all('UNMAPPED#');
+    expect(genuine).toMatchObject({ sk: 'WEBHOOK', last_webhook_at: '2031-01-02T10:01:00.000Z' });
+    // Those of the tests before are counted with the first.
+    expect(refused).toMatchObject({ sk: 'REFUSED#2031-01-02' });
+    expect(refused!.refused).toBeGreaterThanOrEqual(5);
   });
 
   test.each([

@@ -23,6 +23,7 @@ describe('the health of a target', () => {
       circuit: { state: 'closed', since: null, next_attempt_at: null },
       of_last: 0,
       counts: { pending: 0, parked: 0, delivered: 0, failed: 0, cancelled: 0 },
+      retrying: 0,
       success_rate: null,
       latency_ms: { p50: null, p95: null },
       last_success_at: null,
@@ -42,10 +43,21 @@ describe('the health of a target', () => {
     expect(health).toMatchObject({
       of_last: 6,
       counts: { pending: 2, parked: 1, delivered: 2, failed: 1, cancelled: 0 },
+      retrying: 1,
       success_rate: 0.5,
       last_success_at: at(8),
       last_failure: { at: at(9), error: 'http_500', status: 500 },
     });
+  });
+
+  test('keeps the failure before a retry that arrived', () => {
+    const health = healthOf(closedCircuit, [deliveryOf(1, 'delivered', failure(2), success(8))]);
+    expect(health).toMatchObject({ retrying: 0, success_rate: 1, last_failure: { at: at(2), error: 'http_500' } });
+  });
+
+  test('does not count as retried what was sent again and has not failed since', () => {
+    const again = { ...deliveryOf(1, 'pending', failure(2)), run_since: at(5) };
+    expect(healthOf(closedCircuit, [again]).retrying).toBe(0);
   });
 
   test('does not count what was cancelled without being sent', () => {

@@ -88,7 +88,7 @@ describe('sending again', () => {
     const items = ['a', 'b'].map((event) => delivery('failed', event));
     holds(...items, delivery('delivered', 'c'), delivery('failed', 'a', 'integration_2'), storedKey());
     const { body } = await call('POST', `${own}/recover`, { body: { since } });
-    expect(body).toEqual({ count: 2, has_more: false, until: null });
+    expect(body).toEqual({ count: 2, has_more: false, until: null, retrying: 0 });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
   });
 

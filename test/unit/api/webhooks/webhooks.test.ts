@@ -469,6 +469,8 @@ describe('deliveries', () => {
         event_id: 'event',
         status: 'delivered',
         attempt_count: 0,
+        total_attempts: 2,
+        next_attempt_at: null,
         sent_again_at: null,
         created_at: now.toISOString(),
         updated_at: now.toISOString(),
@@ -641,13 +643,15 @@ describe('a recovery', () => {
     const day = 24 * 3_600_000;
     const waiting = [old('pending', day + 1, 'forgotten'), old('parked', 0, 'waits for its target')].map(deliveryItem);
     const items = [...failed(44), ...waiting];
-    const others = [old('pending', day, 'under way'), old('delivered', day + 1, 'arrived')].map(deliveryItem);
+    const attempts = [{ at: now.toISOString(), duration_ms: 10, error: 'http_500' }];
+    const retried = { ...old('pending', 0, 'is tried again'), attempts };
+    const others = [old('pending', day, 'under way'), retried, old('delivered', day + 1, 'arrived')].map(deliveryItem);
     const outside = ['2026-10-31T23:59:59Z', '2026-11-14T12:00:01Z'].map((time) =>
       deliveryItem(delivery('failed', 'outside', new Date(time))),
     );
     holds(storedEndpoint(), ...items, ...others, ...outside);
     const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-14T12:00:00Z' });
-    expect(body).toEqual({ count: 46, has_more: false, until: null });
+    expect(body).toEqual({ count: 46, has_more: false, until: null, retrying: 1 });
     expect(sent().toSorted()).toEqual(items.map(({ id }) => id).toSorted());
     // Drain finds none of them any more, so none is sent twice.
     expect(memoryTable.all('DELIVERIES#').filter(({ list_pk }) => list_pk !== undefined)).toEqual([]);
@@ -658,7 +662,7 @@ describe('a recovery', () => {
   test('of more deliveries than one call takes answers where the next call continues', async () => {
     holds(storedEndpoint(), ...failed(501));
     const { body } = await recover({ since: '2026-11-01T00:00:00Z', until: '2026-11-15T00:00:00Z' });
-    expect(body).toEqual({ count: 500, has_more: true, until: now.toISOString() });
+    expect(body).toEqual({ count: 500, has_more: true, until: now.toISOString(), retrying: 0 });
   });
 
   test('does not count deliveries that another request sent in the meantime', async () => {

@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   afterAttempt,
   backOffSeconds,
+  isRetried,
   isTooLong,
+  newestAttempts,
+  nextAttemptAt,
   retryAfterSeconds,
   retryStateOf,
+  totalAttempts,
   waitOf,
 } from '#domain/deliveries/delivery-rules.ts';
 
@@ -12,6 +16,37 @@ const now = new Date('2026-11-14T12:00:00Z');
 const backOff = (failures: number, more: object = {}) => backOffSeconds({ failures, now, random: 0.5, ...more });
 
 const twelveHours = 12 * 3600;
+
+describe('a delivery whose last attempt failed', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 14, 12, 0, second)).toISOString();
+  const attempts = [{ at: at(1), duration_ms: 5, status: 500, error: 'http_500' }];
+  const failed = { status: 'pending', attempts, next_attempt_at: at(11) } as const;
+
+  test('is tried again, and says when', () => {
+    expect([isRetried(failed), nextAttemptAt(failed)]).toEqual([true, at(11)]);
+  });
+
+  test('says nothing if the time is that of the attempt that has failed, as an older version leaves it', () => {
+    const again = { ...failed, attempts: [...attempts, { ...attempts[0]!, at: at(12) }] };
+    expect([isRetried(again), nextAttemptAt(again)]).toEqual([true, null]);
+  });
+
+  test('is not tried again once it was sent again, arrived, was parked or given up', () => {
+    const others = [{ run_since: at(5) }, { status: 'delivered' }, { status: 'parked' }, { status: 'failed' }] as const;
+    for (const other of others) {
+      expect([isRetried({ ...failed, ...other }), nextAttemptAt({ ...failed, ...other })]).toEqual([false, null]);
+    }
+  });
+
+  test('counts on although its log is cut', () => {
+    const many = Array.from({ length: 20 }, (_, second) => ({ at: at(second), duration_ms: 1 }));
+    const cut = newestAttempts({ attempts: many }, 15);
+    expect([cut.attempts.length, totalAttempts(cut)]).toEqual([15, 20]);
+    const later = newestAttempts({ ...cut, attempts: [...cut.attempts, ...many] }, 30);
+    expect([later.attempts.length, totalAttempts(later)]).toEqual([30, 40]);
+    expect(newestAttempts({ attempts: many }, 30)).toEqual({ attempts: many });
+  });
+});
 
 describe('the time until the next attempt', () => {
   test('begins with 10 s and doubles', () => {

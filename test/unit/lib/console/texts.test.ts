@@ -44,6 +44,7 @@ const inBothLanguages = [
   'Marketing',
   'Name',
   'Position',
+  'Problem',
   'Segment',
   'Shop',
   'Shops',

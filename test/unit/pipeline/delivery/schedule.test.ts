@@ -46,6 +46,21 @@ test('a delivery has 15 attempts with growing gaps within two days, is recorded 
   expect(new Set(simulation.posts.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
 });
 
+test('the record of a failed attempt says when the next one is due, and that of the last one does not', async () => {
+  tableWithDeliveries(delivery);
+  const simulation = new DeliverySimulation();
+  const due: (string | undefined)[] = [];
+  simulation.answer = (count) => {
+    if (count > 1) due.push(stored(delivery).next_attempt_at);
+    return count < 3 ? failing : { status: 200 };
+  };
+  simulation.send(delivery);
+  await simulation.run();
+  const [first, second] = stored(delivery).attempts.map(({ at, duration_ms }) => Date.parse(at) + duration_ms);
+  expect(due).toEqual([first! + 10_000, second! + 20_000].map((time) => new Date(time).toISOString()));
+  expect(stored(delivery).next_attempt_at).toBeUndefined();
+});
+
 test('all attempts of a delivery send the version of its subject, also when it is sent again', async () => {
   const versioned = aDelivery(2, 'endpoint-1', { subject_version: 7 });
   const before = aDelivery(3);

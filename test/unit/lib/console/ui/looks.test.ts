@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { shapes } from '#lib/console/ui/icon-shapes.ts';
+import { shapes } from '#lib/console/ui/icons.ts';
 import { toneIcons, tones } from '#lib/console/ui/tones.ts';
 
 const folder = 'lib/console';

@@ -1,0 +1,87 @@
+import { zoneOfCountry } from '#domain/orders/country-zones.ts';
+import type { Home } from './people.ts';
+
+/** What carriers tell beside an event: where, on which clock, when the parcel comes, and where it can be collected. */
+
+const hourMs = 3600 * 1000;
+
+const place = ({ city, country_code }: Pick<Home, 'city' | 'country_code'>) => {
+  const timezone = zoneOfCountry(country_code)!;
+  return { timezone, location: { city, country_code, timezone } };
+};
+
+const warehouse = place({ city: 'Leipzig', country_code: 'DE' });
+
+/** Where parcels to each country are sorted. */
+const hubs: Record<string, string> = {
+  DE: 'Kassel',
+  AT: 'Linz',
+  CH: 'Basel',
+  NL: 'Utrecht',
+  FR: 'Paris',
+  DK: 'Taastrup',
+  IT: 'Bologna',
+};
+
+const atTheWarehouse: ReadonlySet<string> = new Set(['PICKUP_SUCCESSFUL', 'ARRIVED_AT_SORTING_CENTER']);
+/** What the shop itself reports has no place. */
+const nowhere: ReadonlySet<string> = new Set(['ORDER_CANCELLED']);
+
+function placeOf(event: string, home: Home) {
+  if (nowhere.has(event)) return {};
+  if (atTheWarehouse.has(event)) return warehouse;
+  if (event === 'ARRIVAL_AT_TRANSPORT_HUB') return place({ ...home, city: hubs[home.country_code]! });
+  return place(home);
+}
+
+/** On a return the ways are the other way round. */
+function placeOnTheWayBack(event: string, home: Home) {
+  return event === 'PICKUP_SUCCESSFUL' ? place(home) : warehouse;
+}
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
+
+const pointIn = ({ city, zip_code, country_code }: Home, at: number) => ({
+  type: 'parcel_shop',
+  name: 'Kiosk Sonnenschein',
+  address: { address_line_1: 'Bahnhofstraße 4', zip_code, city, country_code },
+  opening_hours: { ...Object.fromEntries(weekdays.map((day) => [day, '08:00–19:00'])), Saturday: '09:00–14:00' },
+  date_to: new Date(at + 7 * 24 * hourMs).toISOString(),
+});
+
+interface Told {
+  event: string;
+  /** When it happened. */
+  at: number;
+  home: Home;
+  isReturn: boolean;
+}
+
+export function detailsOf({ event, at, home, isReturn }: Told, now: Date): object {
+  if (isReturn) return placeOnTheWayBack(event, home);
+  const where = placeOf(event, home);
+  if (event === 'OUT_FOR_DELIVERY') return { ...where, expected_delivery: windowAfter(at, home) };
+  if (atTheWarehouse.has(event))
+    return { ...where, expected_delivery: daysAfter(Math.max(at, now.getTime() - 12 * hourMs)) };
+  return event === 'ARRIVED_AT_PARCEL_SHOP' ? { ...where, pickup: pointIn(home, at) } : where;
+}
+
+/** Two whole days, as carriers tell at the start. */
+function daysAfter(at: number) {
+  const day = (days: number) => new Date(at + days * 24 * hourMs).toISOString().slice(0, 10);
+  return { start: `${day(1)}T00:00:00Z`, end: `${day(2)}T23:59:59Z` };
+}
+
+/** Three hours on the clock of the customer, beginning with the second full hour. */
+function windowAfter(at: number, { country_code }: Home) {
+  const start = Math.ceil(at / hourMs + 1) * hourMs;
+  const local = (time: number) => localTime(time, zoneOfCountry(country_code)!);
+  return { start: local(start), end: local(start + 3 * hourMs) };
+}
+
+/** With the offset of the zone, such as `2026-11-16T10:00:00+01:00`. */
+function localTime(time: number, zone: string): string {
+  const style = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
+  const local = new Intl.DateTimeFormat('sv', style).format(time).replace(' ', 'T');
+  return `${local}+0${Math.round((Date.parse(`${local}Z`) - time) / hourMs)}:00`;
+}

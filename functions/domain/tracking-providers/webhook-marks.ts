@@ -1,0 +1,94 @@
+import { logger } from '#platform/logging.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { batchGet } from '#platform/table/reads.ts';
+import { commit, update } from '#platform/table/writes.ts';
+import { secondsOfDays } from '#schemas/catalogues/limits.ts';
+import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
+
+/**
+ * When a provider last sent a webhook, and how many were refused, for the operator. An execution environment writes each at
+ * most once a minute, so neither a busy provider nor somebody who guesses signatures costs more.
+ */
+
+const everyMs = 60_000;
+
+interface Noted {
+  /** When it was last written. */
+  at: number;
+  /** What came since then. */
+  count: number;
+}
+
+const noted = new Map<string, Noted>();
+
+/** The count to write now, or undefined if it is too early. */
+function due(name: string, now: Date): number | undefined {
+  const { at, count } = noted.get(name) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
+  const isDue = now.getTime() - at >= everyMs;
+  noted.set(name, isDue ? { at: now.getTime(), count: 0 } : { at, count: count + 1 });
+  return isDue ? count + 1 : undefined;
+}
+
+export async function noteWebhook(provider: TrackingProviderName, now: Date): Promise<void> {
+  if (due(`${provider} genuine`, now) === undefined) return;
+  await quietly(provider, () =>
+    commit([
+      update(keyOf.lastWebhook(provider), {
+        UpdateExpression: 'SET last_webhook_at = :at',
+        ExpressionAttributeValues: { ':at': now.toISOString() },
+      }),
+    ]),
+  );
+}
+
+export async function noteRefusedWebhook(provider: TrackingProviderName, now: Date): Promise<void> {
+  const count = due(`${provider} refused`, now);
+  if (count === undefined) return;
+  await quietly(provider, () =>
+    commit([
+      update(keyOf.refusedWebhooks(provider, dayOf(now)), {
+        UpdateExpression: 'SET expires_at = :expires ADD refused :count',
+        ExpressionAttributeValues: { ':count': count, ':expires': Math.floor(now.getTime() / 1000) + secondsOfDays(3) },
+      }),
+    ]),
+  );
+}
+
+const dayOf = (at: Date) => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+/** The webhook itself must not fail because of this. */
+async function quietly(provider: TrackingProviderName, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    logger.warn('a webhook is not noted', { provider, reason: (error as Error).name });
+  }
+}
+
+export interface WebhookMarks {
+  provider: TrackingProviderName;
+  last_webhook_at: string | null;
+  /** Codes that have no event. */
+  unmapped: number;
+  /** Of today and yesterday. */
+  refused: number;
+}
+
+export async function readWebhookMarks(names: readonly TrackingProviderName[], now: Date): Promise<WebhookMarks[]> {
+  const days = [now, new Date(now.getTime() - secondsOfDays(1) * 1000)].map(dayOf);
+  const keysOf = (provider: TrackingProviderName) => [
+    keyOf.lastWebhook(provider),
+    keyOf.unmappedCount(provider),
+    ...days.map((day) => keyOf.refusedWebhooks(provider, day)),
+  ];
+  const items = await batchGet(names.flatMap(keysOf));
+  return names.map((provider, i) => {
+    const [last, unmapped, ...refused] = items.slice(i * (2 + days.length), (i + 1) * (2 + days.length));
+    return {
+      provider,
+      last_webhook_at: (last?.last_webhook_at as string | undefined) ?? null,
+      unmapped: (unmapped?.entries as number | undefined) ?? 0,
+      refused: refused.reduce((sum, item) => sum + ((item?.refused as number | undefined) ?? 0), 0),
+    };
+  });
+}

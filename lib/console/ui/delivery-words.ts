@@ -1,0 +1,39 @@
+import { language, t, wordOf } from '../texts/texts.ts';
+import { type DeliveryFigures, deliveryWord } from './delivery-word.ts';
+
+/** "Failed with 500, next attempt at 12:04". */
+export function deliveryText(delivery: DeliveryFigures, now: number): string {
+  const word = deliveryWord(delivery);
+  const { last_error: error, next_attempt_at: next } = delivery;
+  if (word === 'failed' && error !== null) return t('deliveries.gaveUp', { reason: failureText(error) });
+  if (word !== 'retried') return t(`deliveries.status.${word}`);
+  const reason = failureText(error!);
+  if (next === null) return t('deliveries.retried', { reason });
+  if (Date.parse(next) <= now) return t('deliveries.retriedNow', { reason });
+  const values = { reason, time: clock(next, now) };
+  return isSameDay(next, now) ? t('deliveries.retriedAt', values) : t('deliveries.retriedOn', values);
+}
+
+/** For a sentence in the timeline of an order. */
+export function deliverySentence(delivery: DeliveryFigures, event: string, receiver: string, now: number): string {
+  const word = deliveryWord(delivery);
+  const sentence = t(`deliveries.ended.${word}`, { event, receiver });
+  const isTold = word === 'retried' || (word === 'failed' && delivery.last_error !== null);
+  return isTold ? `${sentence}: ${deliveryText(delivery, now)}` : sentence;
+}
+
+/** Why an attempt failed: "with 500", "(no answer in time)". */
+function failureText(error: string): string {
+  const status = /^http_(\d{3})$/.exec(error)?.[1];
+  return status ? t('deliveries.withStatus', { status }) : t('deliveries.withError', { error: errorWords(error) });
+}
+
+const errorWords = (error: string): string => wordOf('deliveries.errors', error);
+
+const isSameDay = (at: string, now: number) => new Date(at).toDateString() === new Date(now).toDateString();
+
+/** The time of day, with the day unless it is today. */
+function clock(at: string, now: number): string {
+  const day = isSameDay(at, now) ? {} : ({ day: 'numeric', month: 'short' } as const);
+  return new Date(at).toLocaleString(language.value, { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}

@@ -1,0 +1,20 @@
+import type { Answer } from '../../api/client.ts';
+import type { Tone } from '../../ui/tones.ts';
+
+/** Something changes every minute, and counts gathers for 45 seconds. */
+const behindSeconds = 180;
+const stuckSeconds = 900;
+
+export function streamTone(age: number | null): Tone {
+  if (age === null) return 'quiet';
+  if (age < behindSeconds) return 'arrived';
+  return age < stuckSeconds ? 'attention' : 'failed';
+}
+
+/** How many things somebody should look at. */
+export function troubles({ queues, circuits, providers, streams }: Answer<'getOperations'>): number {
+  const late = streams.filter(({ age_seconds }) => age_seconds !== null && age_seconds >= behindSeconds);
+  const refusing = providers.filter(({ refused }) => refused > 0);
+  const failing = queues.filter(({ given_up }) => given_up > 0);
+  return failing.length + circuits.length + refusing.length + late.length;
+}

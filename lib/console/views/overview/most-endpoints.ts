@@ -1,0 +1,2 @@
+/** The API gives so many at once. */
+export const mostEndpoints = 100;
