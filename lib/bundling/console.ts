@@ -99,7 +99,7 @@ function eventNames(language: string): Texts {
 }
 
 /** What only views that show events need. */
-const besideEvents = ['events', 'durations', 'timeline', 'authors', 'deliveries'];
+const besideEvents = ['events', 'durations', 'timeline', 'preview', 'authors', 'deliveries'];
 
 /** What not every view needs. */
 const loadedLater = ['errors', ...besideEvents];
