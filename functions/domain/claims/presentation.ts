@@ -54,7 +54,7 @@ function netInvoiceAmount({ sub_total_price, total_order_price, shipping_price =
 }
 
 /** The price of what the claim is about. Undefined prices are not guessed. */
-function claimedAmount(
+export function claimedAmount(
   { selected_items, damaged_product_items }: Pick<Claim, 'selected_items' | 'damaged_product_items'>,
   { products = [] }: Pick<Order, 'products'>,
 ): number | null {
