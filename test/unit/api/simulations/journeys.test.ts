@@ -73,7 +73,7 @@ test('a pick-up point and an estimated arrival are on the page while they matter
   const [onItsWay] = (await factsAt(tracking_page_url)).parcels;
   expect(onItsWay).toMatchObject({
     phase: 'in_delivery',
-    estimated_arrival: { from: '2026-11-04T10:00:00.000Z', to: '2026-11-04T12:00:00.000Z' },
+    estimated_arrival: { from: '2026-11-04T11:00:00+01:00', to: '2026-11-04T13:00:00+01:00' },
   });
   expect(await pageAt(tracking_page_url)).toMatch(/tomorrow|today/i);
   await advanceSimulation(uuid, { steps: 2 });
