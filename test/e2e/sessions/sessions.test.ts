@@ -18,6 +18,7 @@ describe('a session', () => {
       role: null,
       shops: [{ shop_slug: slug, role: 'editor' }],
       expires_at: expect.any(String),
+      vendors: [],
     });
     expect(answer.headers.get('set-cookie')).toMatch(
       /^session=\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
