@@ -1,4 +1,5 @@
 import { type ErrorBody, type ErrorKey, errorBody } from '../catalogues/errors.ts';
+import { ids } from './story.ts';
 
 /** The errors that name invalid fields, or say more than the catalogue. */
 const details: Partial<Record<ErrorKey, Parameters<typeof errorBody>[1]>> = {
@@ -11,6 +12,24 @@ const details: Partial<Record<ErrorKey, Parameters<typeof errorBody>[1]>> = {
       {
         loc: ['body', 'trackings', 0, 'carrier_reference'],
         msg: 'must be a known carrier reference',
+        type: 'value_error',
+      },
+    ],
+  },
+  campaign_active_segment_exists: {
+    errors: [
+      {
+        loc: ['body', 'segment'],
+        msg: `is taken in this period by the campaign ${ids.campaign}: Autumn rain`,
+        type: 'value_error',
+      },
+    ],
+  },
+  a_b_test_overlap: {
+    errors: [
+      {
+        loc: ['body', 'segment'],
+        msg: `is taken in this period by the A/B test ${ids.abTest}: Does the promotion sell?`,
         type: 'value_error',
       },
     ],

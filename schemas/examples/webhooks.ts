@@ -189,7 +189,7 @@ export const webhookExamples = {
   recoverIntegration: {
     params: mailing,
     body: { since: '2026-11-16T00:00:00Z' },
-    response: { count: 1, has_more: false, until: null, retrying: 0 },
+    response: { count: 1, has_more: false, until: null, retrying: 2 },
   },
   deleteWebhook: { params: { uuid: ids.endpoint }, response: null },
 } satisfies ExamplesOf<typeof webhooks>;

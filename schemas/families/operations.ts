@@ -49,7 +49,7 @@ const WatchedStream = Shape('WatchedStream', {
   ),
 });
 
-const OperationsView = Shape('Operations', {
+const OperationsView = Shape('ServiceOperations', {
   queues: Type.Array(WatchedQueue, { description: 'Those with messages that were given up first.' }),
   circuits: Type.Array(OpenCircuit, {
     maxItems: operationsLimits.circuits,

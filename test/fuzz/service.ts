@@ -69,7 +69,7 @@ const reads = new Set(['GetCommand', 'BatchGetCommand', 'QueryCommand', 'ScanCom
 /** A request that is refused may still be counted, and may have made a view that the next one reads. */
 function isAside(command: object): boolean {
   const { Item } = (command as { input: { Item?: { pk: string } } }).input;
-  return [partitions.lookups, partitions.storefronts].some((prefix) => Item?.pk.startsWith(prefix));
+  return [partitions.lookups, partitions.storefronts, partitions.keyUses].some((prefix) => Item?.pk.startsWith(prefix));
 }
 
 function countWrites(): () => number {

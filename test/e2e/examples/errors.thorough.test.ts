@@ -152,8 +152,11 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
 /** No request causes them reliably, or they say which limit was exceeded in a message of their own. */
 const elsewhere = ['payload_too_large', 'rate_limited', 'unexpected'];
 
+/** What a conflict names is another record in each run. */
+const withoutNames = (body: object) => JSON.parse(JSON.stringify(body).replaceAll(/[0-9a-f-]{36}: [^"]+/g, '…'));
+
 test.each(Object.entries(provoked))('the body of %s is that of the example', async (key, provoke) => {
-  expect((await provoke()).body).toEqual(errorExample(key as ErrorKey));
+  expect(withoutNames((await provoke()).body)).toEqual(withoutNames(errorExample(key as ErrorKey)));
 });
 
 test('every described error is provoked here, but for those of the service itself', () => {

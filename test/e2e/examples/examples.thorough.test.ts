@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
 import {
@@ -59,7 +60,11 @@ beforeAll(async () => {
   });
   const requests = Object.values(examples).map(({ response: _response, ...request }) => request);
   const seconds = Math.floor((Date.now() - Date.parse(storyBegins)) / 1000);
-  standIns = new StandIns([...Object.values(ids), ...Object.values(secrets)], requests, seconds * 1000);
+  standIns = new StandIns(
+    [...Object.values(ids), ...Object.values(secrets), claimNumber(ids.claim)],
+    requests,
+    seconds * 1000,
+  );
   standIns.learn(hosts.service, stack.url);
   standIns.learn(`${hosts.shopSystem}/admin/`, shopSystem.adminUrl);
   standIns.learn(`${hosts.receiver}/events`, serviceDesk.url);

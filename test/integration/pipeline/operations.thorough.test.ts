@@ -32,7 +32,10 @@ test('an operator sees messages that were given up, receivers that do not answer
   const slug = 'shop-with-open-circuit';
   const target = await openCircuit(api, key(), slug);
   const { circuits, providers } = await operations();
-  expect(circuits).toEqual([{ shop_slug: slug, target, state: 'open', since: expect.any(String), parked: 1 }]);
+  expect(circuits).toEqual([
+    { shop_slug: slug, target, state: 'open', since: expect.any(String), parked: expect.any(Number) },
+  ]);
+  expect(circuits[0].parked).toBeGreaterThanOrEqual(1);
   expect(circuits[0].since >= began).toBe(true);
   expect(providers).toEqual([]);
 
