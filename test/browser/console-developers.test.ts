@@ -182,7 +182,7 @@ test('an endpoint is made, changed in two tabs without a silent loss, switched o
   expect(await page.getByLabel('URL').inputValue()).toBe('nonsense');
   await page.getByLabel('URL').fill(receiver.urlOf('/second'));
   await page.getByLabel('All events').uncheck();
-  await page.getByLabel('Delivered', { exact: true }).check();
+  await page.getByLabel('Delivered', { exact: true }).first().check();
   await page.getByRole('button', { name: 'Create endpoint' }).click();
   await page.getByRole('heading', { name: receiver.urlOf('/second') }).waitFor();
   const [made] = await consoles.call('GET', `${base}/webhooks`);

@@ -77,6 +77,8 @@ function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored
   const afterSaving = async () => {
     notify(t('admin.saved'));
     onSaved?.();
+    // Who saves again before it is read must not be told of a conflict with the own save.
+    isUnread.current = true;
     const outcome = await goOn(form, read, notReadAgain);
     isUnread.current = outcome === 'unread';
     if (outcome === 'fresh') base.current = form.values.value;
