@@ -17,22 +17,10 @@ const details: Partial<Record<ErrorKey, Parameters<typeof errorBody>[1]>> = {
     ],
   },
   campaign_active_segment_exists: {
-    errors: [
-      {
-        loc: ['body', 'segment'],
-        msg: `is taken in this period by the campaign ${ids.campaign}: Autumn rain`,
-        type: 'value_error',
-      },
-    ],
+    message: `${errorBody('campaign_active_segment_exists').message} It is the campaign ${ids.campaign}: Autumn rain`,
   },
   a_b_test_overlap: {
-    errors: [
-      {
-        loc: ['body', 'segment'],
-        msg: `is taken in this period by the A/B test ${ids.abTest}: Does the promotion sell?`,
-        type: 'value_error',
-      },
-    ],
+    message: `${errorBody('a_b_test_overlap').message} It is the A/B test ${ids.abTest}: Does the promotion sell?`,
   },
   claim_transition_invalid: { message: 'The status of the claim cannot change from closed to accepted.' },
   image_media_unsupported: { message: 'The file is not a JPEG, PNG, GIF or WebP image.' },

@@ -1,9 +1,9 @@
-import { invalidValue, valueError } from '#platform/errors.ts';
+import { invalidValue } from '#platform/errors.ts';
 import { calendarPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
 import { batchGet, getItem, itemsIn, queryAllWithin } from '#platform/table/reads.ts';
 import { hashOf } from '#platform/table/record-writes.ts';
 import { type Action, insert, putVersion } from '#platform/table/writes.ts';
-import type { FieldError } from '#schemas/catalogues/errors.ts';
+import { errorBody } from '#schemas/catalogues/errors.ts';
 import {
   type Booking,
   type CalendarKind,
@@ -67,23 +67,23 @@ export async function rebook(
     const result = rebooked(kind, entries, { uuid, booking }, now);
     if (result === 'full') throw full();
     const key = keyOfCalendar(kind, slug, segment);
-    if ('takenBy' in result) return refused(kind, key, await faultOf(kind, slug, result.takenBy));
+    if ('takenBy' in result) return refused(kind, key, await messageOf(kind, slug, result.takenBy));
     return putVersion({ ...key, version: version + 1, entries: result.entries });
   });
   return Promise.all(writes);
 }
 
 /** Calendars are never deleted, so the calendar with the conflicting entry exists and this insert always fails. */
-const refused = ({ taken }: CalendarKind, key: object, fault: FieldError): Action => ({
+const refused = ({ taken }: CalendarKind, key: object, refusalMessage: string): Action => ({
   ...insert(key),
   refusal: taken,
-  refusalErrors: [fault],
+  refusalMessage,
 });
 
 /** Names what is in the way, so that nobody has to look for it. */
-async function faultOf({ of, noun }: CalendarKind, slug: string, { uuid }: Entry): Promise<FieldError> {
+async function messageOf({ of, noun, taken }: CalendarKind, slug: string, { uuid }: Entry): Promise<string> {
   const other = await getItem<{ name?: string }>(keyOf.record(of, slug, uuid));
-  return valueError(['body', 'segment'], `is taken in this period by the ${noun} ${uuid}: ${other?.name ?? uuid}`);
+  return `${errorBody(taken).message} It is the ${noun} ${uuid}: ${other?.name ?? uuid}`;
 }
 
 const full = () =>

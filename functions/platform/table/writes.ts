@@ -8,7 +8,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '#platform/errors.ts';
-import type { ErrorKey, FieldError } from '#schemas/catalogues/errors.ts';
+import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import { table, tableName } from './client.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -17,8 +17,8 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export interface Action extends TransactItem {
   /** The error if its condition fails. Absent if that is a WriteConflict, which a new read may resolve. */
   refusal?: ErrorKey;
-  /** What that error says about the fields of the request. */
-  refusalErrors?: FieldError[];
+  /** What that error says, if it says more than the catalogue. */
+  refusalMessage?: string;
 }
 
 /**
@@ -57,7 +57,7 @@ async function commitWith(actions: readonly Action[], write: () => Promise<unkno
     const refused = error.positions.map((position) => actions[position]!);
     const [first] = refused;
     if (!first?.refusal || refused.some(({ refusal }) => refusal === undefined)) throw error;
-    throw new ServiceError(first.refusal, first.refusalErrors && { errors: first.refusalErrors });
+    throw new ServiceError(first.refusal, first.refusalMessage === undefined ? {} : { message: first.refusalMessage });
   }
 }
 
@@ -88,7 +88,7 @@ function send(actions: readonly Action[]): Promise<unknown> {
 }
 
 function transact(actions: readonly Action[]): Promise<unknown> {
-  const TransactItems = actions.map(({ refusal: _, refusalErrors: __, ...action }) => action);
+  const TransactItems = actions.map(({ refusal: _, refusalMessage: __, ...action }) => action);
   return table.send(new TransactWriteCommand({ TransactItems }));
 }
 

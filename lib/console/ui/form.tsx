@@ -130,8 +130,11 @@ export class Form<T extends object> {
     if (!(failure instanceof Failure)) return [];
     const { fieldOf = (place: string) => place } = this.options;
     const field = fieldsOfKeys[failure.key];
-    if (failure.faults.length === 0 && field !== undefined && this.#shown.has(field))
-      return [{ field, text: keyText(failure) }];
+    if (failure.faults.length === 0 && field !== undefined && this.#shown.has(field)) {
+      const words = wordsOf(failure.message);
+      const isNamed = words !== undefined && words.name !== 'wrong';
+      return [{ field, text: isNamed ? faultText(failure.message) : keyText(failure), ...(isNamed && { words }) }];
+    }
     return failure.faults.map((fault) => ({
       field: fieldOf(fault.loc.slice(1).join('.')),
       text: faultText(fault.msg),

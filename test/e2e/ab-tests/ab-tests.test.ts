@@ -23,7 +23,6 @@ const counted = (test: AbTest) => ({
   campaigns: test.campaigns.map((variant) => ({ ...variant, counts: uncounted })),
 });
 const overlap = 'a_b_test_overlap';
-const named = [{ loc: ['body', 'segment'], msg: expect.stringContaining(' by the A/B test '), type: 'value_error' }];
 
 describe('an A/B test', () => {
   test('is answered with its campaigns, and can be read again', async () => {
@@ -139,7 +138,9 @@ describe('the end of an A/B test', () => {
     const segment = randomUUID();
     const fields = { segment, campaigns: halves(...variants) };
     const test = await shop.test(fields);
-    expectError(await shop.postTest(fields), 409, overlap, named);
+    const refused = await shop.postTest(fields);
+    expectError(refused, 409, overlap);
+    expect(refused.body.message).toMatch(/ It is the A\/B test [0-9a-f-]{36}: \S/);
     const ended = accepted(await end(test.uuid));
     expect(ended).toMatchObject({ uuid: test.uuid, status: 'completed', ended_at: expect.any(String), end_date: null });
     expect(accepted(await end(test.uuid))).toEqual(ended);
@@ -159,7 +160,7 @@ describe('two A/B tests of a segment', () => {
       { end_date: first.start_date },
       {},
     ]) {
-      expectError(await shop.postTest({ ...fields, ...period }), 409, overlap, named);
+      expectError(await shop.postTest({ ...fields, ...period }), 409, overlap);
     }
     await shop.test({ ...fields, start_date: inDays(9) });
     await shop.test({ ...fields, end_date: inDays(4) });
@@ -176,7 +177,7 @@ describe('two A/B tests of a segment', () => {
     );
     const created = answers.filter(({ status }) => status === 200);
     expect(created).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, overlap, named);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, overlap);
     const listed: AbTest[] = accepted(await shop.call('GET', '/ab-tests', { query: { per_page: 100 } }));
     expect(listed.filter((test) => test.segment === segment).map(({ uuid }) => uuid)).toEqual([created[0]!.body.uuid]);
   });

@@ -225,14 +225,13 @@ describe('the name of a campaign', () => {
 
 describe('a segment', () => {
   const taken = 'campaign_active_segment_exists';
-  const named = [{ loc: ['body', 'segment'], msg: expect.stringContaining(' by the campaign '), type: 'value_error' }];
 
   test('has one enabled campaign at a time', async () => {
     const segment = randomUUID();
     const first = await shop.campaign({ segment, enabled: true, start_date: inDays(1), end_date: inDays(3) });
     const other = { segment, enabled: true };
-    expectError(await shop.postCampaign({ ...other, start_date: inDays(2) }), 409, taken, named);
-    expectError(await shop.postCampaign(other), 409, taken, named);
+    expectError(await shop.postCampaign({ ...other, start_date: inDays(2) }), 409, taken);
+    expectError(await shop.postCampaign(other), 409, taken);
     await shop.campaign({ ...other, enabled: false });
     await shop.campaign({ ...other, segment: randomUUID() });
     const before = await shop.campaign({ ...other, end_date: first.start_date });
@@ -246,10 +245,10 @@ describe('a segment', () => {
     const moves: Fields[] = [{ enabled: false }, { segment: randomUUID() }, { end_date: wanted.start_date }];
     for (const move of moves) {
       const { uuid } = await shop.campaign({ segment, enabled: true });
-      expectError(await shop.postCampaign(wanted), 409, taken, named);
+      expectError(await shop.postCampaign(wanted), 409, taken);
       accepted(await update(uuid, move));
       const next = await shop.campaign(wanted);
-      expectError(await update(uuid, { enabled: true, segment, end_date: null }), 409, taken, named);
+      expectError(await update(uuid, { enabled: true, segment, end_date: null }), 409, taken);
       expectDone(await remove(next.uuid));
       accepted(await update(uuid, { enabled: true, segment, end_date: null, promotion_properties: { title: 'x' } }));
       expectDone(await remove(uuid));
@@ -262,7 +261,7 @@ describe('a segment', () => {
       Array.from({ length: 20 }, (_, i) => shop.postCampaign({ segment, enabled: true, end_date: inDays(i + 1) })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, taken, named);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, taken);
     expect(await found({ segment })).toHaveLength(1);
   });
 

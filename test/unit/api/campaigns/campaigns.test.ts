@@ -93,7 +93,8 @@ describe('an enabled campaign', () => {
       status: 409,
       body: {
         key: 'campaign_active_segment_exists',
-        errors: [{ loc: ['body', 'segment'], msg: expect.stringMatching(/^is taken in this period by the campaign /) }],
+        message: expect.stringMatching(/ It is the campaign \S+: /),
+        errors: [],
       },
     });
     expect(transactions()).toHaveLength(2);

@@ -57,11 +57,11 @@ describe('an error of the service', () => {
 
   test('about a segment names the campaign or test that is in the way', () => {
     const uuid = crypto.randomUUID();
-    expect(faultWords(`is taken in this period by the campaign ${uuid}: Sale: all`)).toEqual({
+    expect(faultWords(`Taken. It is the campaign ${uuid}: Sale: all`)).toEqual({
       name: 'takenByCampaign',
       values: { uuid, name: 'Sale: all' },
     });
-    expect(faultWords(`is taken in this period by the A/B test ${uuid}: B`).name).toBe('takenByTest');
+    expect(faultWords(`Taken. It is the A/B test ${uuid}: B`).name).toBe('takenByTest');
   });
 
   test('about a field fills its figures into the text', () => {
