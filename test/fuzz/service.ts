@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import { DecryptCommand, EncryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyResult, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { GatewayEvent } from '#platform/http/request.ts';
@@ -38,6 +38,7 @@ export async function startService(): Promise<Service> {
     DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
     CARRIER_UPDATES_QUEUE_URL: 'https://queue.example.com/carrier-updates',
     CARRIER_UPDATES_FAILURES_QUEUE_URL: 'https://queue.example.com/carrier-update-failures',
+    WATCHED_QUEUES: JSON.stringify([{ name: 'deliveries', queue: 'https://queue', failures: 'https://failures' }]),
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     POWERTOOLS_METRICS_DISABLED: 'true',
     POWERTOOLS_DEV: 'false',
@@ -86,6 +87,7 @@ function countWrites(): () => number {
 function mockQueues() {
   const queues = mockClient(SQSClient);
   queues.on(SendMessageBatchCommand).resolves({ Successful: [], Failed: [] });
+  queues.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: '1' } });
   return queues;
 }
 
