@@ -8,16 +8,7 @@ import { synthesize } from './synthesis.ts';
  * release after the code that needed it. Here stands what is removed now, because the last release did not need it any more:
  * `'orders: dynamodb:Query CLAIMS#*'`. `npm run release:record` makes every entry needless.
  */
-const removed: readonly string[] = [
-  ...Object.entries(lastRelease)
-    .filter(([, grants]) => grants.includes('dynamodb:UpdateItem WRONGKEYS#*'))
-    .flatMap(([name]) => [`${name}: dynamodb:BatchGetItem WRONGKEYS#*`, `${name}: dynamodb:PutItem WRONGKEYS#*`]),
-  'counts: dynamodb:BatchGetItem POSITIONS#*',
-  'counts: dynamodb:PutItem POSITIONS#*',
-  ...['CLAIMREF', 'ORDERREF', 'SIMULATIONS', 'TRACKINGREF'].map(
-    (name) => `simulations: dynamodb:BatchWriteItem ${name}#*`,
-  ),
-];
+const removed: readonly string[] = [];
 
 const granted = (grants: Record<string, string[]>) =>
   Object.entries(grants).flatMap(([name, all]) => all.map((grant) => `${name}: ${grant}`));
