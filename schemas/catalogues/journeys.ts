@@ -59,8 +59,8 @@ const kiosk: PickupPoint = {
   name: 'Kiosk am Hafen',
   address: { address_line_1: 'Kaistrasse 12', zip_code: '20459', city: 'Hamburg', country_code: 'DE' },
   opening_hours: {
-    ...Object.fromEntries(weekdays.map((day) => [day, '08:00-19:00'])),
-    Saturday: '09:00-14:00',
+    ...Object.fromEntries(weekdays.map((day) => [day, '08:00–19:00'])),
+    Saturday: '09:00–14:00',
   },
   days: 7,
 };
@@ -240,7 +240,7 @@ export const journeys = [
         ...toHamburg,
         arrivedInHamburg,
         step('ARRIVED_AT_PARCEL_SHOP', after(2, 3), { location: hamburg, pickup: kiosk }),
-        inHamburg('SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', after(3, 9)),
+        inHamburg('SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP', after(2, 20)),
       ]),
       ...partOf(3, 30, [
         ...toHamburg,
