@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { contractModules } from './lib/bundling/contract-modules.ts';
 import { minifiedTexts } from './lib/bundling/minified-texts.ts';
 
@@ -26,11 +27,23 @@ const thorough = '**/*.thorough.test.ts';
 /** What also runs on AWS's DynamoDB Local. */
 const alsoOfArbiter = '*.arbiter{,.thorough}.test.ts';
 
+/** Files that take longest though they are short. */
+const longest = /\/(costs\.thorough|console-views)\.test\.ts$/;
+
+/** Where it has no times of an earlier run, vitest begins with the largest files. A long one that begins last runs alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => Number(longest.test(b.moduleId)) - Number(longest.test(a.moduleId)));
+  }
+}
+
 export default defineConfig({
   plugins: [contractModules.vite(), minifiedTexts.vite()],
   test: {
     // Most tests of the local stack wait for it as long as they work: more of them than cores keep the cores busy.
     maxWorkers: availableParallelism() * 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', {
         testTimeout: 30_000,
@@ -63,6 +76,8 @@ export default defineConfig({
       }),
       project('thorough', {
         include: [`test/{unit,infra,integration}/${thorough}`],
+        isolate: false,
+        setupFiles: 'test/kit/fresh-modules.setup.ts',
         testTimeout: 60_000,
         hookTimeout: 120_000,
         globalSetup: assembly,
@@ -80,7 +95,8 @@ export default defineConfig({
         testTimeout: 180_000,
         hookTimeout: 120_000,
         globalSetup: assembly,
-        setupFiles: 'test/arbiter/own-dynamodb-local.ts',
+        isolate: false,
+        setupFiles: ['test/kit/fresh-modules.setup.ts', 'test/arbiter/own-dynamodb-local.ts'],
       }),
       // The stores behind the API, on one stack that stands on one DynamoDB Local.
       project('arbiter-stores', {

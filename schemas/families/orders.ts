@@ -174,7 +174,8 @@ export const orders = declare({
     summary: 'Search orders and claims by anything',
     description:
       'Finds orders by their number or name (with or without `#`), external id or uuid, by a tracking number, by the e-mail ' +
-      'address, name or zip code of the customer, and claims by their uuid. The name of a customer is compared without case, ' +
+      'address, name or zip code of the customer, and claims by their uuid or by the number that ' +
+      'customers are told, such as `4F2A-91BC`. The name of a customer is compared without case, ' +
       'accents, apostrophes and hyphens: give the first or last name or its beginning, of ' +
       `${quickSearchLimits.shortestBeginning} letters or more, and if you like the beginnings of other words: \`rosa\`, \`fisch\`, ` +
       '`rosa f`, `fischer, rosa`. Of many names with the same beginning ' +

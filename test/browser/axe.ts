@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 
 /** The package itself is the source for people, which a page takes twice as long to read. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,7 +18,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
 }
 
 /** All that axe reads of these elements but their words: tags, attributes, and which of them have words. */
-export const outlineOf = (page: Page, selector: string) =>
+export const outlineOf = (page: Page | Frame, selector: string) =>
   page.evaluate<string[]>(`(() => {
     const isCode = ({ name }) => /^(class|style|role|type|id|for|name|hidden|tabindex|aria-(?!label$).*)$/.test(name);
     const attribute = (one) => one.name + '=' + (isCode(one) ? one.value : one.value.trim() !== '');

@@ -22,6 +22,26 @@ function isExecutable(file: string): boolean {
   }
 }
 
+/** A whole Chromium loads these pages into each window, which takes longer than most pages of a test. */
+const omniboxPopups = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
+
+/** What Playwright disables, and has to be said again: the last list is the one that counts. */
+const playwrightDisables = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 export const launchChromium = (): Promise<BrowserServer> =>
   chromium.launchServer({
     executablePath: executable(),
@@ -32,5 +52,6 @@ export const launchChromium = (): Promise<BrowserServer> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--disable-features=${[...playwrightDisables, ...omniboxPopups].join(',')}`,
     ],
   });

@@ -422,10 +422,10 @@ async function fullShop(text: string) {
 /** Opens each view one after the other in the same tab. */
 async function visit({ page, slug }: Opened, paths: readonly string[], look: (path: string) => Promise<void>) {
   for (const path of paths) {
-    await page.goto(`${console_.url}/console/s/${slug}${path}`);
+    await console_.visit(page, `/s/${slug}${path}`);
     await page.locator('.page h1').waitFor(waits);
     if (await page.locator('.phone').count()) await previewOf(page).locator('main').waitFor(waits);
-    await page.locator('.waiting').waitFor({ state: 'detached', ...waits });
+    await console_.settled(page);
     await look(path);
   }
 }
@@ -469,6 +469,6 @@ test('a viewer reads everything, and is offered no change', async () => {
     expect(offered, path).toEqual([]);
     expect(await page.getByRole('link', { name: /^New / }).count(), path).toBe(0);
   });
-  await page.goto(`${console_.url}/console/s/${opened.slug}/campaigns/new`);
+  await console_.visit(page, `/s/${opened.slug}/campaigns/new`);
   await sees(page, 'Your key may not see this');
 });

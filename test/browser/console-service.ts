@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 import { basic, clientOf } from '#test/e2e/kit/client.ts';
 import { sharedService } from './shared-stack.ts';
@@ -51,13 +51,26 @@ export function sharedConsole() {
     return { page, context, faults };
   };
 
-  /** Goes to a path as a link does, without loading the console anew. */
+  /** Goes to a path as a link does, without loading the console anew. Afterwards nothing of the last view is there. */
   const visit = (page: Page, path: string) =>
-    page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(`/console${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    page.evaluate(`
+      history.pushState(null, '', ${JSON.stringify(`/console${path}`)});
+      dispatchEvent(new PopStateEvent('popstate'));
+      new Promise((resolve) => setTimeout(resolve));
+    `);
+
+  /** What a view waits for is there: it has its title, or says why not, and nothing says that it waits. */
+  const settled = (page: Page) =>
+    vi.waitFor(
+      async () => {
+        const isThere =
+          "document.querySelector('h1:not(.stand-in), .failure, .empty') && !document.querySelector('.waiting, [aria-busy=true]')";
+        expect(await page.evaluate(`Boolean(${isThere})`)).toBe(true);
+      },
+      { timeout: 20_000, interval: 20 },
     );
 
-  return { service, url, api, call, newShop, keyOf, open, visit, operatorKey };
+  return { service, url, api, call, newShop, keyOf, open, visit, settled, operatorKey };
 }
 
 export type ConsoleService = ReturnType<typeof sharedConsole>;

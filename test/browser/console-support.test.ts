@@ -263,13 +263,9 @@ test('hostile data of an order run nothing and stay within the page, and axe fin
   for (const width of [1280, 390]) {
     const { page, faults } = await openView('/orders', { viewport: { width, height: 900 } });
     for (const path of paths) {
-      await page.goto(`${service.url}/console/s/${slug}${path}`);
+      await service.visit(page, `/s/${slug}${path}`);
       await page.locator('.loaded').first().waitFor();
-      await page
-        .locator('.waiting')
-        .first()
-        .waitFor({ state: 'detached' })
-        .catch(() => {});
+      await service.settled(page);
       expect(await page.evaluate('window.ran'), path).toBeUndefined();
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(overflow, `${path} at ${width}`).toBeLessThanOrEqual(0);

@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axeFaults, outlineOf } from './axe.ts';
 import { type ConsoleService, sharedConsole } from './console-service.ts';
 import { type FilledShop, filledShop, hostile, startFailingReceiver } from './console-shop.ts';
@@ -102,16 +102,7 @@ async function shoot(page: Page, view: string, state: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** What a view waits for is there: it has its title, or says why not, and nothing says that it waits. */
-const settled = (page: Page) =>
-  vi.waitFor(
-    async () => {
-      const isThere =
-        "document.querySelector('h1:not(.stand-in), .failure, .empty') && !document.querySelector('.waiting, [aria-busy=true]')";
-      expect(await page.evaluate(`Boolean(${isThere})`)).toBe(true);
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+const { settled } = service;
 
 const overflow = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

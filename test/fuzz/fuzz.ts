@@ -11,6 +11,8 @@ const chapterLength = 2000;
 
 export interface FuzzOptions {
   seed: number;
+  /** The number of the first request, which begins a chapter. */
+  from?: number | undefined;
   requests: number;
   /** The number of the request to repeat. Those before it in its chapter are sent too. */
   only?: number | undefined;
@@ -38,13 +40,14 @@ export interface FuzzReport {
 
 let service: Service | undefined;
 
-export async function fuzz({ seed, requests, only, onExchange }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz({ seed, from = 1, requests, only, onExchange }: FuzzOptions): Promise<FuzzReport> {
+  if (from !== firstOfChapter(from)) throw new Error(`A chapter begins at ${firstOfChapter(from)}, none at ${from}.`);
   await using system = await startFakeShopSystem();
   service ??= await startService();
   loopbackOnly({ 'shop.example.com': Number(new URL(system.adminUrl).port) });
   repeatable.takeOver();
   const tally = new Tally();
-  const [first, last] = only === undefined ? [1, requests] : [firstOfChapter(only), only];
+  const [first, last] = only === undefined ? [from, from + requests - 1] : [firstOfChapter(only), only];
   let chapter: Chapter | undefined;
   for (let number = first; number <= last; number++) {
     if (number === firstOfChapter(number)) {

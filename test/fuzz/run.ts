@@ -7,20 +7,27 @@ import type { Exchange } from './chapter.ts';
 
 /**
  * `npm run fuzz`: sends requests to every operation and says which answers break the contract. `-- --seed 7` repeats a
- * run, `--requests 5000` sets its length, and `--only 1234` repeats one request with those before it that it depends on.
+ * run, `--requests 5000` sets its length, `--from 10001` leaves out the chapters before that request, and `--only 1234`
+ * repeats one request with those before it that it depends on.
  */
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, requests: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    seed: { type: 'string' },
+    from: { type: 'string' },
+    requests: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
 const seed = numberOf('seed', values.seed ?? String(Date.now() % 1_000_000_000));
 const requests = numberOf('requests', values.requests ?? '100000');
+const from = numberOf('from', values.from ?? '1');
 const only = values.only === undefined ? undefined : numberOf('only', values.only);
 
 serveMadeModules();
 const { fuzz } = await import('./fuzz.ts');
 console.log(`seed ${seed}`);
 const start = performance.now();
-const report = await fuzz({ seed, requests, only, onExchange: only === undefined ? progress : showLast });
+const report = await fuzz({ seed, from, requests, only, onExchange: only === undefined ? progress : showLast });
 for (const failure of report.failures) {
   const { number, count, fault, status, answer } = failure;
   console.log(`\nFAILED ${count} times, first: npm run fuzz -- --seed ${seed} --only ${number}`);

@@ -13,6 +13,7 @@ export function readingsOf(text: string): SearchMatch[] {
   if (text.includes('@')) return ['email'];
   const hasDigit = /\p{N}/u.test(text);
   return [
+    ...(claimNumberIn(text) === undefined ? [] : ['claim' as const]),
     'order_number',
     'external_id',
     'order_name',
@@ -22,6 +23,12 @@ export function readingsOf(text: string): SearchMatch[] {
     ...(!hasDigit && /\p{L}/u.test(text) ? ['customer_name' as const] : []),
     ...(hasDigit && text.length <= longestZipCode ? ['zip_code' as const] : []),
   ];
+}
+
+/** The number of a claim as it is stored, if the text can be one: people also type it without its hyphen. */
+export function claimNumberIn(text: string): string | undefined {
+  const [, start, end] = /^([\da-f]{4})[- ]?([\da-f]{4})$/i.exec(text) ?? [];
+  return start && end && `${start}-${end}`.toUpperCase();
 }
 
 /** Shops write order numbers and names with and without a number sign, and people say them without. */

@@ -1,4 +1,4 @@
-import { findClaim, loadClaim } from '#domain/claims/claim-store.ts';
+import { findClaim, findClaimByNumber, loadClaim } from '#domain/claims/claim-store.ts';
 import { findCustomers } from '#domain/orders/customer-name.ts';
 import { type OrderWithShipments, orderIdOf } from '#domain/orders/model.ts';
 import { readBudget } from '#domain/orders/order-items.ts';
@@ -12,7 +12,7 @@ import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
 import type { orders } from '#schemas/families/orders.ts';
 import type { SearchMatch, SearchResult } from '#schemas/shapes/timeline-shapes.ts';
 import { type Index, readIndex } from './order-index.ts';
-import { readingsOf, spellingsOf } from './quick-search-rules.ts';
+import { claimNumberIn, readingsOf, spellingsOf } from './quick-search-rules.ts';
 
 /** Finds orders and claims by anything that support is told. Only what the form of the text allows is read. */
 export const search: Implementation<typeof orders.search> = async ({ shop, query }) => {
@@ -59,7 +59,8 @@ const byIndex = async (name: Index['name'], partition: string): Promise<string[]
 const finders: Record<SearchMatch, Find> = {
   uuid: async (_slug, text) => [found('uuid')(orderIdOf(text))],
   claim: async (slug, text) => {
-    const place = await findClaim(slug, text.toLowerCase());
+    const number = claimNumberIn(text);
+    const place = await (number ? findClaimByNumber(slug, number) : findClaim(slug, text.toLowerCase()));
     const claim = place && (await loadClaim(slug, place));
     return claim ? [{ orderId: place.order_id, matched: 'claim', claimId: place.uuid }] : [];
   },

@@ -87,17 +87,19 @@ async function findPage(
 ): Promise<Page<OrderWithShipments, Position>> {
   const { filters, index } = search;
   const found: OrderWithShipments[] = [];
+  const seen = new Set<string>();
   const indexAnswers = isAnsweredByIndex(filters);
   let toSkip = indexAnswers ? 0 : skip;
   const tooMuch = (place: string) => (toSkip > 0 ? tooFarBack() : notFound(found.length, index, timeIn(place)));
   const entries = indexEntries(search, { after, bound, skip: indexAnswers ? skip : 0 }, tooMuch);
   for await (const [entry, fullOrder] of matchingOrders(search, entries, tooMuch)) {
+    // Of an order with several claims that wait, each has an entry.
+    if (seen.has(fullOrder.order.uuid)) continue;
+    seen.add(fullOrder.order.uuid);
     if (toSkip > 0) {
       toSkip--;
       continue;
     }
-    // Of an order with several claims that wait, each has an entry.
-    if (found.some(({ order }) => order.uuid === fullOrder.order.uuid)) continue;
     found.push(fullOrder);
     if (found.length === filters.per_page) return { entries: found, next: entry.key };
   }

@@ -3,6 +3,7 @@ import { pack, unpack } from '#domain/orders/order-items.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { claimPrefix, claimsOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import { allItemsIn, batchGet, itemsIn, queryAll, queryPages } from '#platform/table/reads.ts';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { claimLimits, pageContentLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Author, type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
 
@@ -17,6 +18,14 @@ export async function findClaim(slug: string, uuid: string): Promise<ClaimPlace 
   const [reference] = await batchGet([keyOf.claimReference(slug, uuid)]);
   if (!reference) return undefined;
   const { order_id, shipment_id } = reference as unknown as ClaimPlace;
+  return { uuid, order_id, shipment_id };
+}
+
+/** The same for the number that customer and shop call a claim by. */
+export async function findClaimByNumber(slug: string, number: string): Promise<ClaimPlace | undefined> {
+  const [reference] = await batchGet([keyOf.claimNumber(slug, number)]);
+  if (!reference) return undefined;
+  const { uuid, order_id, shipment_id } = reference as unknown as ClaimPlace;
   return { uuid, order_id, shipment_id };
 }
 
@@ -125,6 +134,14 @@ export const toClaim = ({ document }: StoredClaim): Claim => unpack<Claim>(docum
 
 export const claimReferenceItem = (slug: string, { uuid, order_id, shipment_id }: Claim) => ({
   ...keyOf.claimReference(slug, uuid),
+  order_id,
+  shipment_id,
+});
+
+/** Two claims of a shop may have the same number, though hardly ever: the newer one is found by it. */
+export const claimNumberItem = (slug: string, { uuid, order_id, shipment_id }: Claim) => ({
+  ...keyOf.claimNumber(slug, claimNumber(uuid)),
+  uuid,
   order_id,
   shipment_id,
 });

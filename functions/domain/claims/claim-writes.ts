@@ -24,6 +24,7 @@ import {
   checkSize,
   claimBytes,
   claimItem,
+  claimNumberItem,
   claimReferenceItem,
   findClaim,
   historyItem,
@@ -38,7 +39,7 @@ function showOnPage({ page_token }: Order, claim: Claim): Action[] {
 }
 
 /**
- * Writes the claim, its reference, its first history entry and its event in one transaction, with the writes of `also`.
+ * Writes the claim, its references, its first history entry and its event in one transaction, with the writes of `also`.
  */
 export async function insertClaim(
   shop: ShopIdentity,
@@ -53,6 +54,7 @@ export async function insertClaim(
     countUp(slug, claim),
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
+    put(claimNumberItem(slug, claim)),
     insert(historyItem(slug, claim, 1, entry)),
     ...showOnPage(fullOrder.order, claim),
     ...outboxWrites(shop, [claimEvent('created', claim, 1, author.by)], fullOrder),

@@ -23,6 +23,7 @@ import { allItemsIn, batchGet, itemsIn, type Key, queryAll, queryPages } from '#
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
 import { commit, retryOnConflict, update, WriteConflict } from '#platform/table/writes.ts';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Simulation } from './simulation.ts';
 import { hasEnded, heldFrom, isHeld } from './simulation-rules.ts';
@@ -133,7 +134,7 @@ async function removeClaims({ slug, uuid: shopUuid }: ShopIdentity, { order_id }
   await mapConcurrently(images.flat(), (url) => removeImage(url, shopUuid), 4);
   await removeAllOf(
     order_id,
-    claims.map(({ uuid }) => keyOf.claimReference(slug, uuid)),
+    claims.flatMap(({ uuid }) => [keyOf.claimReference(slug, uuid), keyOf.claimNumber(slug, claimNumber(uuid))]),
   );
   await removePartition(claimsOf(slug, order_id));
 }

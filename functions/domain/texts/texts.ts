@@ -21,7 +21,7 @@ export interface Texts {
   arrival: { earliest: string; latest: string };
   /** The texts of events on a return, instead of those that speak of an order and its arrival. */
   returns: Record<ReturnWords, EventTexts>;
-  /** A return that is registered or has failed has the header of that phase. */
+  /** A return that is registered has the header of that phase. One that failed did not reach the shop either, as if sent back. */
   return_headers: Record<Exclude<ReturnState, 'registered' | 'failed'>, HeaderTexts>;
   /** An event has its own header texts if those of its phase would be wrong. */
   events: Record<ShipmentEventName, EventTexts & Partial<HeaderTexts>>;
@@ -56,5 +56,6 @@ export function eventStrings(texts: Texts, name: ShipmentEventName, direction: D
 
 function returnHeader({ phases, return_headers }: Texts, state: ReturnState): HeaderTexts {
   if (state === 'registered') return phases.return_created;
-  return state === 'failed' ? phases.return_failed : return_headers[state];
+  if (state !== 'failed') return return_headers[state];
+  return { ...return_headers.sent_back, header_subtitle: phases.return_failed.header_subtitle };
 }

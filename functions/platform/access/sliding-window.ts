@@ -1,4 +1,7 @@
-/** At most so many things in any period of so many milliseconds. */
+/**
+ * At most so many things in any period of so many milliseconds. A leaky bucket cannot promise that: one that takes ten at
+ * once has room for the eleventh before the hour is over, and a smaller one refuses the tenth.
+ */
 export interface Window {
   max: number;
   ms: number;

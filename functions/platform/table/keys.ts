@@ -42,6 +42,8 @@ export const keyOf = {
   /** Counts the claims of an order with the deleted ones. */
   claimCount: (slug: string, orderId: string) => keyAt(claimsOf(slug, orderId), 'COUNT'),
   claimReference: (slug: string, uuid: string) => keyAt(`${partitions.claimReference}${slug}#${uuid}`, 'REF'),
+  /** The claim that has this number, as customers read it. */
+  claimNumber: (slug: string, number: string) => keyAt(`${partitions.claimReference}${slug}#${number}`, 'REF'),
   outbox: (slug: string, orderId: string, eventId: string) =>
     keyAt(outboxOf(slug, orderId), outboxEventPrefix + eventId),
   /** After a shop switched updates on: the parcels under way are to be submitted. */

@@ -39,7 +39,7 @@ export const claimScenarios: Scenario[] = [
   {
     operation: 'createClaim',
     case: 'by shipment',
-    access: `${authenticated}; ${wholeOrder}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference}, \`PAGE#token\` / \`CLAIM#uuid\`, outbox in one transaction`,
+    access: `${authenticated}; ${wholeOrder}; ${claim}, \`HISTORY#uuid#version\` and \`COUNT\`, ${reference} and \`CLAIMREF#slug#number\`, \`PAGE#token\` / \`CLAIM#uuid\`, outbox in one transaction`,
     code: writes,
     run: ({ call, slug, order }) =>
       call('POST', `/v1/shops/${slug}/claims`, { shipment_id: order.shipment, reason: 'damage', description }),

@@ -1,21 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countsWindowSeconds } from '#lib/constructs/counts.ts';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import { allOperations } from '#schemas/families/index.ts';
-import { type RunningService, startService } from '#test/kit/service.ts';
-import { sumOf } from './bill.ts';
-import { before } from './bill-before.ts';
-import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
-import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
-import { measureOrder, recordsWithin } from './measured-order.ts';
 import { type MeasuredShop, startMeasuredShop } from './measured-shop.ts';
-import { measurePipeline } from './pipeline-scenarios.ts';
-import { functionIds, openPlayedShop } from './played-orders.ts';
 import { scenarios } from './scenarios.ts';
-import { type Cost, readUnitsOf, renderTable, tableFile, tableNames } from './tables.ts';
-
-/** The table has one decimal. */
-const rounding = 0.05;
+import { type Cost, expectTable, readUnitsOf, renderTable, tableNames } from './tables.ts';
 
 test('every operation has a cost', () => {
   const measured = new Set(scenarios.map(({ operation }) => operation));
@@ -26,13 +14,6 @@ test('every operation has a cost', () => {
 function ownUsages({ stack }: MeasuredShop, operation: string): Usage[] {
   const name = `${familyOf(operation).replaceAll('-', '')}api`;
   return stack.usage.take().filter(({ functionId }) => functionId.toLowerCase().startsWith(name));
-}
-
-/** With the stored table, which `npm run costs` writes anew first. */
-function compare(name: string, title: string, table: string): void {
-  const file = tableFile(name, title);
-  if (process.env.UPDATE_COSTS) file.write(table);
-  expect(table.split('\n')).toEqual(file.read().split('\n'));
 }
 
 const familyOf = (operation: string) => allOperations.find(({ id }) => id === operation)!.family;
@@ -57,61 +38,8 @@ describe('in a shop that has something of everything', () => {
       costs.push({ scenario, usages });
     }
     for (const [family, some] of Map.groupBy(costs, ({ scenario }) => familyOf(scenario.operation)))
-      compare(family, `What the operations of ${family} cost`, renderTable('Operation', some));
+      expectTable(family, `What the operations of ${family} cost`, renderTable('Operation', some));
   }, 180_000);
-});
-
-test('the bill knows the shards and the alarms of each stage', async () => {
-  expect(shardsOf({})).toBe(4);
-  expect(shardsOf({ warmThroughput: { readUnitsPerSecond: 24_000, writeUnitsPerSecond: 12_000 } })).toBe(12);
-  expect(shardsOf({ warmThroughput: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 4_000 } })).toBe(14);
-  const alarms = { one: { MetricName: 'Errors' }, sum: { Metrics: [{ Expression: 'a + b' }, stat, stat] } };
-  const Resources = Object.fromEntries(
-    Object.entries(alarms).map(([id, Properties]) => [id, { Type: 'AWS::CloudWatch::Alarm', Properties }]),
-  );
-  expect(alarmMetricsIn({ Resources, Outputs: {} })).toBe(3);
-});
-
-const stat = { MetricStat: {} };
-
-/** On a stack of its own: after the operations, deliveries of other shops are still tried again. */
-describe('in a shop where nothing else happens', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({
-      isSequential: true,
-      // The test hands over batches as large as those of a busy service.
-      withoutStream: functionIds.counts,
-      environment: { ALLOW_LOCAL_TARGETS: 'true' },
-    });
-    service.stack.usage.start();
-  }, 240_000);
-  afterAll(() => service?.stop());
-
-  test('an order costs no more write units on its whole way than the bill says', async () => {
-    const [dev, prod] = [await billed('dev'), await billed('prod')];
-    if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }));
-    for (const [stage, { order }] of Object.entries({ dev, prod })) {
-      expect(sumOf(order.writeUnits), stage).toBeLessThanOrEqual(writtenUnits(stage as BilledStage) + rounding);
-    }
-  });
-
-  /** A shop for each stage, because its counts come in batches of another size. */
-  async function billed(stage: BilledStage): Promise<Side> {
-    const { shards, assumptions } = await factsOf(stage);
-    await using played = await openPlayedShop(service, `billed-${stage}`);
-    const order = await measureOrder(service.stack, played, 3, recordsWithin(countsWindowSeconds, shards));
-    return { order, assumptions };
-  }
-
-  test('every function behind the API costs what its table says', async () => {
-    await using played = await openPlayedShop(service, 'piped-shop');
-    compare(
-      'pipeline',
-      'What the functions behind the API cost',
-      renderTable('Function', await measurePipeline(service, played)),
-    );
-  });
 });
 
 test('each family has a table, and there is none of another', () => {

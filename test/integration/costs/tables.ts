@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -15,6 +16,13 @@ export function tableFile(name: string, title: string) {
     read: (): string => readFileSync(file, 'utf8').slice(head.length),
     write: (content: string): void => writeFileSync(file, head + content),
   };
+}
+
+/** With the stored table, which `npm run costs` writes anew first. */
+export function expectTable(name: string, title: string, table: string): void {
+  const file = tableFile(name, title);
+  if (process.env.UPDATE_COSTS) file.write(table);
+  expect(table.split('\n')).toEqual(file.read().split('\n'));
 }
 
 export interface Cost {

@@ -6,6 +6,7 @@ import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-item
 import { withShipment } from '#domain/orders/order-rules.ts';
 import { toOrderWithShipments } from '#domain/orders/outbox.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { claimId, claimOf, parcel } from '#test/kit/claims.ts';
 import { type Call, invoke } from '#test/kit/invoke.ts';
@@ -47,7 +48,7 @@ beforeEach(() => tableWith(...access, ...claimed));
 describe('a new claim', () => {
   const body = { tracking_number: 'T-1', reason: 'damage' };
 
-  test('is written with its reference, its history and its event, in one transaction', async () => {
+  test('is written with its references, its history and its event, in one transaction', async () => {
     const { status, body: claim } = await call('POST', claimsPath, { body });
     expect(status).toBe(200);
     expect(transactions()).toHaveLength(1);
@@ -57,6 +58,7 @@ describe('a new claim', () => {
     expect(items).toMatchObject([
       { ...keyOf.claim('blue', order.uuid, claim.uuid), version: 1 },
       { ...keyOf.claimReference('blue', claim.uuid), order_id: order.uuid, shipment_id: shipment.uuid },
+      { ...keyOf.claimNumber('blue', claimNumber(claim.uuid)), uuid: claim.uuid, order_id: order.uuid },
       { ...keyOf.claimHistory('blue', order.uuid, claim.uuid, 1), by: operator.item.token_id, action: 'created' },
       {
         kind: 'event',
@@ -67,9 +69,11 @@ describe('a new claim', () => {
         claim: { status: 'pending' },
       },
     ]);
-    expect(items[3]).toMatchObject({ cause: 'request-1', region: process.env.AWS_REGION });
-    expect(toOrderWithShipments(items[3]!.snapshot)).toEqual({ order, shipments: [shipment] });
-    expect(puts.slice(0, 3).every(({ Put }) => Put!.ConditionExpression)).toBe(true);
+    expect(items[4]).toMatchObject({ cause: 'request-1', region: process.env.AWS_REGION });
+    expect(toOrderWithShipments(items[4]!.snapshot)).toEqual({ order, shipments: [shipment] });
+    const conditions = puts.slice(0, 4).map(({ Put }) => Put!.ConditionExpression !== undefined);
+    // Another claim may have the same number.
+    expect(conditions).toEqual([true, true, false, true]);
   });
 
   test.each(['accepted', 'rejected', 'closed'])(

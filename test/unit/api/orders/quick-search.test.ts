@@ -4,6 +4,7 @@ import { handler as claims } from '#api/claims/handler.ts';
 import { handler } from '#api/orders/handler.ts';
 import { orderItem, toOrder } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { quickSearchLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -132,6 +133,21 @@ test('a claim is found by its uuid, with its order', async () => {
   expect(await search(body.uuid)).toMatchObject([
     { kind: 'claim', matched: 'claim', order_number: '1001', claim_uuid: body.uuid },
   ]);
+});
+
+test('a claim is found by the number that its customer is told, however it is typed', async () => {
+  const { body } = await invoke(claims, {
+    method: 'POST',
+    resource: '/v1/shops/{slug}/claims',
+    params: { slug: 'blue' },
+    headers: asOperator,
+    body: { tracking_number: '0034 0434-1', reason: 'damage' },
+  });
+  const number = claimNumber(body.uuid);
+  for (const typed of [number, number.toLowerCase(), number.replace('-', ''), number.replace('-', ' ')]) {
+    expect(await search(typed)).toMatchObject([{ kind: 'claim', matched: 'claim', claim_uuid: body.uuid }]);
+  }
+  expect(await search(number, 'red')).toEqual([]);
 });
 
 test('a text of spaces finds nothing, and an empty or a long one is refused', async () => {

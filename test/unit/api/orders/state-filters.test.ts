@@ -99,17 +99,24 @@ describe('orders are found by', () => {
     put('one', [{ event: 'SUCCESSFULLY_DELIVERED' }]);
     const [order] = (await get({})).body;
     put('none', [{ event: 'SUCCESSFULLY_DELIVERED' }]);
-    for (const reason of ['damage', 'support']) {
+    put('two', [{ event: 'SUCCESSFULLY_DELIVERED' }]);
+    const other = (await get({})).body.find((one: { order_number: string }) => one.order_number === 'two');
+    for (const [{ trackings }, reason] of [
+      [other, 'damage'],
+      [order, 'damage'],
+      [order, 'support'],
+    ]) {
       const { status } = await invoke(claims, {
         method: 'POST',
         resource: '/v1/shops/{slug}/claims',
         params: { slug: 'blue' },
         headers: asOperator,
-        body: { shipment_id: order.trackings[0].uuid, reason },
+        body: { shipment_id: trackings[0].uuid, reason },
       });
       expect(status).toBe(200);
     }
-    expect(await found({ attention: 'claims' })).toEqual(['one']);
+    expect(await found({ attention: 'claims', per_page: '1', page: '2' })).toEqual(['two']);
+    expect(await found({ attention: 'claims' })).toEqual(['one', 'two']);
   });
 });
 

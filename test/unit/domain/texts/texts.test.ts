@@ -163,10 +163,17 @@ test.each([
   ['SUCCESSFULLY_DELIVERED', 'The shop has received your return', 'Received by the shop'],
   ['SUCCESSFULLY_COLLECTED_AT_POST_OFFICE', 'The shop has received your return', 'Received by the shop'],
   ['RETURN_TO_SENDER_COMPLETED', 'The shop has received your return', 'Received by the shop'],
-  ['SHIPMENT_LOST', 'The parcel could not be returned', 'Parcel lost'],
-  ['RETURN_TO_SENDER_FAILED', 'The parcel could not be returned', 'Return failed'],
+  ['SHIPMENT_LOST', 'Your return did not reach the shop', 'Parcel lost'],
+  ['RETURN_TO_SENDER_FAILED', 'Your return did not reach the shop', 'Return failed'],
   ['SHIPMENT_RETURNING_TO_SENDER', 'Your return did not reach the shop', 'On its way back to the sender'],
   ['ORDER_CANCELLED', 'Your return has been cancelled', 'Return cancelled'],
 ] as const)('after %s a return reads: %s', (name, header_title, list_label) => {
   expect(eventStrings(english, name, 'customer_merchant')).toMatchObject({ header_title, list_label });
+});
+
+test('a return that failed is not said to be on its way back to the customer', () => {
+  const failed = eventStrings(english, 'RETURN_TO_SENDER_FAILED', 'customer_merchant');
+  expect(failed.header_subtitle).toBe(english.phases.return_failed.header_subtitle);
+  const undelivered = eventStrings(english, 'RETURN_TO_SENDER_FAILED', 'merchant_customer');
+  expect(undelivered.header_title).toBe('Your parcel did not get back to its sender');
 });
