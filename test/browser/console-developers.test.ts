@@ -128,7 +128,9 @@ test('a delivery that failed says so everywhere, with when it is tried again, an
   await page.getByRole('row', { name: url }).getByText('1 is tried again').waitFor();
   await page.getByRole('link', { name: url }).click();
   await page.locator('td .state', { hasText: words }).waitFor();
-  await page.getByText('Sending normally').waitFor();
+  await page.getByText('Sending goes on').waitFor();
+  expect(await page.getByText('Sending normally').count()).toBe(0);
+  await page.locator('dl.facts > div', { hasText: /^Last failureFailed with 500/ }).waitFor();
   expect(await page.locator('.state', { hasText: 'On its way' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
   await page.getByRole('button', { name: 'Send again' }).click();
@@ -136,6 +138,8 @@ test('a delivery that failed says so everywhere, with when it is tried again, an
   await consoles.visit(page, `/s/${slug}/endpoints/${uuid}/deliveries/${delivery!.id}`);
   await page.locator('header .state', { hasText: words }).waitFor();
   await page.locator('dl.facts > div', { hasText: 'Next attempt' }).waitFor();
+  await page.locator('summary .state', { hasText: /^Failed with 500$/ }).waitFor();
+  expect(await page.getByText('http_500').count()).toBe(0);
   await context.close();
 });
 
