@@ -307,7 +307,9 @@ describe('the delivery log', () => {
     const [titles, ...rows] = await savedLines(page, `${slug}-deliveries.csv`);
     expect(titles).toBe('Event,Status,Last answer,Attempts,Made');
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(/^shipments\/delivered\/SUCCESSFULLY_DELIVERED,"Failed with 500, given up",http_500,1,20\d\d-/);
+    expect(rows[0]).toMatch(
+      /^shipments\/delivered\/SUCCESSFULLY_DELIVERED,"Failed with 500, given up",http_500,1,20\d\d-/,
+    );
     await consoles.visit(page, `/s/${slug}/endpoints`);
     const [head, row] = await savedLines(page, `${slug}-endpoints.csv`);
     expect(head).toBe('URL,Events,Note,Status,Created');
