@@ -1,3 +1,4 @@
+import { mapConcurrently } from '#platform/batches.ts';
 import { photo } from './photo.ts';
 import type { Service } from './service.ts';
 
@@ -55,15 +56,19 @@ const stories: readonly Story[] = [
   },
 ];
 
+const atOnce = 4;
+
 /** Claims in every status, each with a photo. */
 export async function makeClaims(shop: Service, delivered: readonly string[]): Promise<number> {
   const claimed = delivered.slice(0, 2 * stories.length);
-  for (const [i, tracking_number] of claimed.entries()) {
-    const { statuses, colour, preference, ...story } = stories[i % stories.length]!;
-    const { url } = await shop.upload('claim', photo(colour));
-    const body = { tracking_number, ...story, resolution_preference: preference, image_urls: [url] };
+  const urls = await Promise.all(stories.map(async ({ colour }) => (await shop.upload('claim', photo(colour))).url));
+  const claim = async ([i, tracking_number]: [number, string]) => {
+    const { statuses, colour: _colour, preference, ...story } = stories[i % stories.length]!;
+    const image_urls = [urls[i % urls.length]];
+    const body = { tracking_number, ...story, resolution_preference: preference, image_urls };
     const { uuid } = await shop.call<{ uuid: string }>('POST', '/claims', body);
     for (const status of statuses) await shop.call('PUT', `/claims/${uuid}`, { status });
-  }
+  };
+  await mapConcurrently([...claimed.entries()], claim, atOnce);
   return claimed.length;
 }

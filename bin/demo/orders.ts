@@ -1,5 +1,7 @@
+import { zoneOfCountry } from '#domain/orders/country-zones.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { type Chance, chanceOf } from './chance.ts';
+import { usualTime } from './hours.ts';
 import { type Journey, journeys } from './journeys.ts';
 import { newBasket, newCustomer } from './people.ts';
 import { detailsOf } from './places.ts';
@@ -12,14 +14,28 @@ const carriers = ['dhl', 'dhl', 'dhl', 'dpd', 'gls', 'ups', 'hrs'];
 /** The stack serves about this many requests side by side. */
 const atOnce = 6;
 
-interface PlannedOrder {
+interface PlannedOrder extends Plan {
   number: string;
-  placedAt: number;
   tracking: string | undefined;
   carrier: string;
   journey: Journey;
   customer: ReturnType<typeof newCustomer>;
   chance: Chance;
+}
+
+/** When everything happens, in milliseconds. */
+interface Plan {
+  placedAt: number;
+  /** When the parcel was announced to its carrier. */
+  readyAt: number;
+  steps: PlannedEvent[];
+  also: PlannedEvent[];
+  back: PlannedEvent[];
+}
+
+interface PlannedEvent {
+  event: string;
+  at: number;
 }
 
 export interface MadeOrders {
@@ -36,7 +52,7 @@ export async function makeOrders(
   pictures: Record<string, string>,
   now: Date,
 ): Promise<MadeOrders> {
-  const planned = plan(count, now);
+  const planned = planOrders(count, now);
   // One call takes up to 500 orders.
   for (let from = 0; from < planned.length; from += 100) {
     await shop.call(
@@ -55,22 +71,62 @@ export async function makeOrders(
 }
 
 /** Every journey at least once, as far as there are orders; the rest by weight. */
-function plan(count: number, now: Date): PlannedOrder[] {
+export function planOrders(count: number, now: Date): PlannedOrder[] {
   const chance = chanceOf(2026);
   return Array.from({ length: count }, (_, i) => {
     const journey = journeys[i] ?? chance.of(likely);
-    const placedAt = now.getTime() - Math.max(ageOf(journey, chance), 20 * 60_000);
+    const age = ageOf(journey, chance);
     const number = String(10_001 + i);
     const tracking =
       journey.hasParcel === false ? undefined : `0034043416${String(1_000_000 + i)}${chance.between(100, 999)}`;
-    return { number, placedAt, tracking, carrier: chance.of(carriers), journey, customer: newCustomer(chance), chance };
+    const carrier = chance.of(carriers);
+    const customer = newCustomer(chance);
+    // Of its own: how many numbers a plan takes depends on the time of day, and the people should not.
+    const plan = planUntil(
+      now,
+      age,
+      journey,
+      zoneOfCountry(customer.address.country_code)!,
+      chanceOf((i + 1) * 40_503),
+    );
+    return { ...plan, number, tracking, carrier, journey, customer, chance };
   });
 }
 
-function ageOf({ age, steps }: Journey, chance: Chance): number {
-  if (age === 'now') return steps.reduce((sum, [, hours]) => sum + hours, 0.5 + chance.next()) * hourMs;
-  const [youngest, oldest] = age;
+function ageOf({ age }: Journey, chance: Chance): number {
+  const [youngest, oldest] = age === 'now' ? [0, 0] : age;
   return (youngest + chance.next() * (oldest - youngest)) * dayMs;
+}
+
+/** At usual hours a journey may take longer than its age: then it began earlier. */
+function planUntil(now: Date, age: number, journey: Journey, zone: string, chance: Chance): Plan {
+  const latest = now.getTime() - 60_000;
+  for (let earlier = 0; ; earlier += hourMs) {
+    const plan = planFrom(latest - age - earlier, journey, zone, chance);
+    const events = [...plan.steps, ...plan.also, ...plan.back].map(({ at }) => at);
+    if (Math.max(plan.readyAt, ...events) <= latest) return plan;
+  }
+}
+
+function planFrom(earliest: number, { steps, also = [], back = [] }: Journey, zone: string, chance: Chance): Plan {
+  const follow = (from: number, events: Journey['steps']): PlannedEvent[] => {
+    let at = from;
+    return events.map(([event, hours]) => {
+      at = usualTime(event, at + hours * hourMs, zone, chance);
+      return { event, at };
+    });
+  };
+  const placedAt = usualTime('ORDER_PLACED', earliest, zone, chance);
+  const readyAt = usualTime('ORDER_PROCESSED', placedAt + 15 * 60_000, zone, chance);
+  const there = follow(readyAt, steps);
+  const arrivedAt = there.at(-1)?.at ?? readyAt;
+  return {
+    placedAt,
+    readyAt,
+    steps: there,
+    also: follow(readyAt + 12 * hourMs, also),
+    back: follow(arrivedAt, back),
+  };
 }
 
 const secondOf = (tracking: string) => `${tracking}2`;
@@ -79,12 +135,12 @@ const secondOf = (tracking: string) => `${tracking}2`;
 const likely = journeys.flatMap((journey) => Array.from({ length: journey.weight }, () => journey));
 
 function toUpsert(order: PlannedOrder, pictures: Record<string, string>) {
-  const { number, placedAt, tracking, carrier, journey, customer, chance } = order;
+  const { number, placedAt, readyAt, tracking, carrier, journey, customer, chance } = order;
   const products = newBasket(chance, pictures);
   const numbers = tracking ? [tracking, ...(journey.also ? [secondOf(tracking)] : [])] : [];
   const total = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
   const order_placed_at = new Date(placedAt).toISOString();
-  const tracking_placed_at = new Date(placedAt + 15 * 60_000).toISOString();
+  const tracking_placed_at = new Date(readyAt).toISOString();
   return {
     id: number,
     order: {
@@ -107,33 +163,29 @@ const round = (price: number) => Math.round(price * 100) / 100;
 
 /** The last event notifies whoever listens; the earlier ones only fill the history. */
 async function travel(shop: Service, order: PlannedOrder, now: Date): Promise<number> {
-  const { tracking, journey, placedAt, number, customer } = order;
+  const { tracking, journey, steps, also, back, number, customer } = order;
   if (tracking === undefined) return 0;
-  let at = placedAt + 15 * 60_000;
   const home = customer.address;
-  const send = async (id: string, steps: Journey['steps'], isReturn = false) => {
-    for (const [i, [event_name, hours]] of steps.entries()) {
-      at = Math.min(at + hours * hourMs, now.getTime() - (steps.length - i) * 60_000);
-      const details = detailsOf({ event: event_name, at, home, isReturn }, now);
-      const body = { id, event_name, event_time: new Date(at).toISOString(), ...details };
-      await shop.call('POST', `/shipment-events?notify=${i === steps.length - 1}`, body);
+  const send = async (id: string, events: readonly PlannedEvent[], isReturn = false) => {
+    for (const [i, { event, at }] of events.entries()) {
+      const isLast = i === events.length - 1;
+      const details = detailsOf({ event, at, home, isReturn, isLast }, now);
+      const body = { id, event_name: event, event_time: new Date(at).toISOString(), ...details };
+      await shop.call('POST', `/shipment-events?notify=${isLast}`, body);
     }
   };
-  await send(tracking, journey.steps);
-  if (journey.also) {
-    at = placedAt + 24 * hourMs;
-    await send(secondOf(tracking), journey.also);
-  }
-  const sent = journey.steps.length + (journey.also?.length ?? 0);
+  await send(tracking, steps);
+  await send(secondOf(tracking), also);
+  const sent = steps.length + also.length;
   if (!journey.back) return sent;
-  const back = `${tracking}R`;
+  const returned = `${tracking}R`;
   await shop.call('POST', '/shipments', {
     order_id: number,
     order_id_type: 'order_number',
-    tracking_number: back,
+    tracking_number: returned,
     carrier_reference: 'dhl',
-    tracking_placed_at: new Date(at + 2 * hourMs).toISOString(),
+    tracking_placed_at: new Date(steps.at(-1)!.at + 2 * hourMs).toISOString(),
   });
-  await send(back, journey.back, true);
-  return sent + journey.back.length;
+  await send(returned, back, true);
+  return sent + back.length;
 }

@@ -57,7 +57,7 @@ const cities = [
   { city: 'Hamburg', zip_code: '20095', country_code: 'DE' },
   { city: 'Köln', zip_code: '50667', country_code: 'DE' },
   { city: 'München', zip_code: '80331', country_code: 'DE' },
-  { city: 'Leipzig', zip_code: '04109', country_code: 'DE' },
+  { city: 'Bremen', zip_code: '28195', country_code: 'DE' },
   { city: 'Wien', zip_code: '1010', country_code: 'AT' },
   { city: 'Zürich', zip_code: '8001', country_code: 'CH' },
   { city: 'Amsterdam', zip_code: '1012', country_code: 'NL' },

@@ -1,4 +1,5 @@
 import { zoneOfCountry } from '#domain/orders/country-zones.ts';
+import { isSunday, localTime, offsetOf } from './hours.ts';
 import type { Home } from './people.ts';
 
 /** What carriers tell beside an event: where, on which clock, when the parcel comes, and where it can be collected. */
@@ -23,14 +24,25 @@ const hubs: Record<string, string> = {
   IT: 'Bologna',
 };
 
-const atTheWarehouse: ReadonlySet<string> = new Set(['PICKUP_SUCCESSFUL', 'ARRIVED_AT_SORTING_CENTER']);
+const atTheWarehouse: ReadonlySet<string> = new Set([
+  'PICKUP_SUCCESSFUL',
+  'ARRIVED_AT_SORTING_CENTER',
+  'SHIPMENT_RETURNED_TO_SENDER',
+]);
+const atTheHub: ReadonlySet<string> = new Set([
+  'ARRIVAL_AT_TRANSPORT_HUB',
+  'SHIPMENT_LOST',
+  'SHIPMENT_DAMAGED',
+  'SHIPMENT_RETURNING_TO_SENDER',
+]);
+const firstScans: ReadonlySet<string> = new Set(['PICKUP_SUCCESSFUL', 'ARRIVED_AT_SORTING_CENTER']);
 /** What the shop itself reports has no place. */
 const nowhere: ReadonlySet<string> = new Set(['ORDER_CANCELLED']);
 
 function placeOf(event: string, home: Home) {
   if (nowhere.has(event)) return {};
   if (atTheWarehouse.has(event)) return warehouse;
-  if (event === 'ARRIVAL_AT_TRANSPORT_HUB') return place({ ...home, city: hubs[home.country_code]! });
+  if (atTheHub.has(event)) return place({ ...home, city: hubs[home.country_code]! });
   return place(home);
 }
 
@@ -55,33 +67,39 @@ interface Told {
   at: number;
   home: Home;
   isReturn: boolean;
+  /** Whether nothing has happened since. */
+  isLast: boolean;
 }
 
-export function detailsOf({ event, at, home, isReturn }: Told, now: Date): object {
+export function detailsOf({ event, at, home, isReturn, isLast }: Told, now: Date): object {
   if (isReturn) return placeOnTheWayBack(event, home);
   const where = placeOf(event, home);
-  if (event === 'OUT_FOR_DELIVERY') return { ...where, expected_delivery: windowAfter(at, home) };
-  if (atTheWarehouse.has(event))
+  // At night and on Sundays a parcel that is out for delivery comes the next day.
+  if (event === 'OUT_FOR_DELIVERY')
+    return { ...where, expected_delivery: windowAfter(isLast ? now.getTime() : at, home) };
+  if (firstScans.has(event))
     return { ...where, expected_delivery: daysAfter(Math.max(at, now.getTime() - 12 * hourMs)) };
   return event === 'ARRIVED_AT_PARCEL_SHOP' ? { ...where, pickup: pointIn(home, at) } : where;
 }
 
 /** Two whole days, as carriers tell at the start. */
 function daysAfter(at: number) {
-  const day = (days: number) => new Date(at + days * 24 * hourMs).toISOString().slice(0, 10);
-  return { start: `${day(1)}T00:00:00Z`, end: `${day(2)}T23:59:59Z` };
+  const days = [1, 2, 3].map((days) => at + days * 24 * hourMs).filter((time) => !isSunday(time, 'UTC'));
+  const [first, second] = days.map((time) => new Date(time).toISOString().slice(0, 10));
+  return { start: `${first}T00:00:00Z`, end: `${second}T23:59:59Z` };
 }
 
-/** Three hours on the clock of the customer, beginning with the second full hour. */
+const [firstHour, lastHour] = [9, 17];
+
+/** Three hours on the clock of the customer, from the second full hour on, as long as couriers are on their way. */
 function windowAfter(at: number, { country_code }: Home) {
-  const start = Math.ceil(at / hourMs + 1) * hourMs;
-  const local = (time: number) => localTime(time, zoneOfCountry(country_code)!);
-  return { start: local(start), end: local(start + 3 * hourMs) };
+  const zone = zoneOfCountry(country_code)!;
+  const hourOf = (time: number) => new Date(time + offsetOf(time, zone)).getUTCHours();
+  let start = Math.ceil(at / hourMs + 1) * hourMs;
+  while (hourOf(start) < firstHour || hourOf(start) > lastHour || isSunday(start, zone)) start += hourMs;
+  return { start: withOffset(start, zone), end: withOffset(start + 3 * hourMs, zone) };
 }
 
 /** With the offset of the zone, such as `2026-11-16T10:00:00+01:00`. */
-function localTime(time: number, zone: string): string {
-  const style = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
-  const local = new Intl.DateTimeFormat('sv', style).format(time).replace(' ', 'T');
-  return `${local}+0${Math.round((Date.parse(`${local}Z`) - time) / hourMs)}:00`;
-}
+const withOffset = (time: number, zone: string): string =>
+  `${localTime(time, zone)}+0${offsetOf(time, zone) / hourMs}:00`;

@@ -48,6 +48,7 @@ export function docsPages(): Record<string, string> {
     ['start', 'Start', startPage()],
     ['guides', 'Guides', guidesPage()],
     ['errors', 'Errors', errorsPage()],
+    ['not-found', 'Page not found', notFoundPage],
     ...familyNames.map((family): [string, string, string] => [family, titleOf(family), familyPage(family)]),
   ];
   const styles = ['../../schemas/look/tokens.css', '../../schemas/look/colours.css', '../../schemas/look/elements.css'];
@@ -64,6 +65,10 @@ function startPage(): string {
   const items = rules.map((rule) => `<li>${inline(rule, { file: links.file })}</li>`).join('');
   return blocks(guide('start'), 1, links).replace('<p>RULES</p>', `<ul class="rules">${items}</ul>`);
 }
+
+/** For whoever follows a wrong link. */
+const notFoundPage = `<h1>This page does not exist</h1>
+<p class="lead">Look for it in the contents, or begin at <a href="/docs">the start of the docs</a>.</p>`;
 
 const guidesPage = () =>
   `<h1>Guides</h1>

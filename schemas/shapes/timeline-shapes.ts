@@ -87,6 +87,9 @@ const TimelineData = Shape('TimelineData', {
   event_name: Type.Optional(Type.String()),
   phase: Type.Optional(Choice(phases)),
   location: Type.Optional(Nullable(Type.String({ description: 'City and country of the event.' }))),
+  country_code: Type.Optional(
+    Type.String({ description: 'The code of the country that `location` ends with, if the carrier told one.' }),
+  ),
   provider: Type.Optional(Type.String({ description: 'The tracking provider.' })),
   status: Type.Optional(Type.String({ description: 'Of the submission to the tracking provider.' })),
   reason: Type.Optional(Nullable(Type.String())),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -296,6 +297,10 @@ test('a hostile name and description of a shop run nothing and do not break the 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${consoles.url}/console/operator/shops?search=${slug}`);
   await page.getByText(name).waitFor();
+  const exported = page.getByRole('button', { name: 'Export as CSV' });
+  const [file] = await Promise.all([page.waitForEvent('download'), exported.click()]);
+  expect(file.suggestedFilename()).toBe('shops.csv');
+  expect(await text(await file.createReadStream())).toContain(`,${slug},`);
   await page.goto(`${consoles.url}/console/s/${slug}/settings/palette`);
   await previewIn(page).getByText(name).first().waitFor();
   for (const frame of page.frames()) expect(await frame.evaluate('window.hacked ?? null')).toBeNull();

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -127,7 +128,9 @@ test('a delivery that failed says so everywhere, with when it is tried again, an
   await page.getByRole('row', { name: url }).getByText('1 is tried again').waitFor();
   await page.getByRole('link', { name: url }).click();
   await page.locator('td .state', { hasText: words }).waitFor();
-  await page.getByText('Sending normally').waitFor();
+  await page.getByText('Sending goes on').waitFor();
+  expect(await page.getByText('Sending normally').count()).toBe(0);
+  await page.locator('dl.facts > div', { hasText: /^Last failureFailed with 500/ }).waitFor();
   expect(await page.locator('.state', { hasText: 'On its way' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
   await page.getByRole('button', { name: 'Send again' }).click();
@@ -135,6 +138,8 @@ test('a delivery that failed says so everywhere, with when it is tried again, an
   await consoles.visit(page, `/s/${slug}/endpoints/${uuid}/deliveries/${delivery!.id}`);
   await page.locator('header .state', { hasText: words }).waitFor();
   await page.locator('dl.facts > div', { hasText: 'Next attempt' }).waitFor();
+  await page.locator('summary .state', { hasText: /^Failed with 500$/ }).waitFor();
+  expect(await page.getByText('http_500').count()).toBe(0);
   await context.close();
 });
 
@@ -277,7 +282,11 @@ describe('the delivery log', () => {
     await page.getByText('No delivery matches').waitFor();
     expect(page.url()).toContain('status=delivered');
     await log.getByLabel('Status').selectOption('failed');
-    await log.getByLabel('Event').selectOption('shipments/delivered');
+    const choices = log.getByLabel('Event', { exact: true }).locator('option');
+    const all = await choices.count();
+    await log.getByLabel('Search events').fill('delivered');
+    await expect.poll(() => choices.count()).toBeLessThan(all / 2);
+    await log.getByLabel('Event', { exact: true }).selectOption('shipments/delivered');
     await page.getByRole('link', { name: 'Delivered', exact: true }).first().waitFor();
     await page.locator('main').focus();
     await page.keyboard.press('j');
@@ -289,7 +298,33 @@ describe('the delivery log', () => {
     expect(page.url()).toContain('event=shipments%2Fdelivered');
     await context.close();
   });
+
+  test('is saved as CSV with its filters, and so is the list of endpoints', async () => {
+    const { slug, url, open, uuid } = await endpointOf('/saved', { description: 'Warehouse' });
+    await storeLog(consoles.service, { slug, target: uuid, count: 2, fields: failed, payload });
+    await storeLog(consoles.service, { slug, target: uuid, count: 1, fields: arrived, payload });
+    const { page, context } = await open(`/endpoints/${uuid}?status=failed`);
+    const [titles, ...rows] = await savedLines(page, `${slug}-deliveries.csv`);
+    expect(titles).toBe('Event,Status,Last answer,Attempts,Made');
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(
+      /^shipments\/delivered\/SUCCESSFULLY_DELIVERED,"Failed with 500, given up",http_500,1,20\d\d-/,
+    );
+    await consoles.visit(page, `/s/${slug}/endpoints`);
+    const [head, row] = await savedLines(page, `${slug}-endpoints.csv`);
+    expect(head).toBe('URL,Events,Note,Status,Created');
+    expect(row).toContain(`${url},*,Warehouse,Active,20`);
+    await context.close();
+  });
 });
+
+/** The lines of the list that the button saves, the last one empty. */
+async function savedLines(page: Page, name: string): Promise<string[]> {
+  const button = page.getByRole('button', { name: 'Export as CSV' });
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  expect(file.suggestedFilename()).toBe(name);
+  return (await text(await file.createReadStream())).split('\r\n');
+}
 
 const script = '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">';
 

@@ -183,6 +183,9 @@ test('the address of a shop leads to its overview, with the name of the shop', a
   await expect.poll(() => page.title()).toContain(name);
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await page.locator('.bar').boundingBox())!.height).toBeLessThan(64);
+  const search = page.getByRole('searchbox').first();
+  await search.focus();
+  expect((await search.boundingBox())!.width).toBeGreaterThan(340);
   await service.visit(page, `/s/${slug}/claims`);
   const filters = page.getByRole('button', { name: 'Filters' });
   await filters.waitFor();

@@ -40,8 +40,21 @@ beforeAll(async () => {
   [browser, receiver] = await Promise.all([sharedChromium(), startFailingReceiver(hostile)]);
   full = await filledShop(service, receiver.url);
   strange = await filledShop(service, `${receiver.url}?strange`, hostile);
+  await addReturningParcel(full);
   empty = await service.newShop();
 }, 180_000);
+
+/** A parcel that comes back by itself has the longest words of all states. */
+async function addReturningParcel({ base, number }: FilledShop): Promise<void> {
+  const tracking_number = `${number}2`;
+  await service.call('PUT', `${base}/orders`, {
+    id: 'N-1002',
+    order: { email_id: 'oskar@example.com', address: { name: 'Oskar Schäfer-Hoffmann' } },
+    trackings: [{ tracking_number, carrier_reference: 'dhl' }],
+  });
+  const event_name = 'SHIPMENT_RETURNING_TO_SENDER';
+  await service.call('POST', `${base}/shipment-events`, { id: tracking_number, event_name });
+}
 
 afterAll(async () => {
   receiver?.stop();
@@ -93,6 +106,12 @@ const { settled } = service;
 
 const overflow = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** The lists that are wider than their card, by their caption. */
+const cutLists = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.table')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((list) => list.querySelector('caption').textContent + ': ' + (list.scrollWidth - list.clientWidth) + ' px')`);
 
 type Opened = Awaited<ReturnType<ConsoleService['open']>>;
 
@@ -184,13 +203,17 @@ describe.each(views)('the view %s', (view) => {
     expect.soft(faults).toEqual([]);
   });
 
-  test('fits on a phone in German, too', async () => {
+  test('fits in German, too, on a phone and at a desk, and so does each of its lists', async () => {
     const { page, faults } = await pageFor('german', { viewport: phone, locale: 'de-DE' });
     await visit(page, view, full);
     await settled(page);
     await shoot(page, view, 'german');
     expect.soft(await page.evaluate('document.documentElement.lang')).toBe('de');
     expect.soft(await overflow(page)).toBe(0);
+    expect.soft(await cutLists(page)).toEqual([]);
+    await page.setViewportSize(desk);
+    expect.soft(await cutLists(page)).toEqual([]);
+    await page.setViewportSize(phone);
     expect.soft((await shownTexts(page)).filter(isEnglish)).toEqual([]);
     expect.soft(faults).toEqual([]);
   });

@@ -132,3 +132,11 @@ test('the docs load nothing from another host, and the browser reports no error'
   expect([...hosts].filter((host) => host !== '')).toEqual([new URL(url).host]);
   expect(complaints).toEqual([]);
 });
+
+test('a wrong link shows a page with a way on, and the status says that it is wrong', async () => {
+  const answer = await open('/nothing');
+  expect(answer!.status()).toBe(404);
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+  await page.getByRole('link', { name: 'the start of the docs' }).click();
+  await page.waitForURL(`${url}/docs`);
+});

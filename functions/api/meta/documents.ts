@@ -22,10 +22,18 @@ export const getDescription: Implementation<typeof meta.getDescription> = async 
 
 export const getDocs: Implementation<typeof meta.getDocs> = ({ serviceUrl }) => docsPage('start', serviceUrl);
 
-export const getDocsPage: Implementation<typeof meta.getDocsPage> = ({ params: { page }, serviceUrl }) => {
-  // Nothing else can be the name of a file of ours, or leads out of the folder.
-  if (!/^[a-z-]{1,40}$/.test(page)) throw new ServiceError('route_not_found');
-  return docsPage(page, serviceUrl);
+export const getDocsPage: Implementation<typeof meta.getDocsPage> = async (request) => {
+  const { params, headers, serviceUrl } = request;
+  try {
+    // Nothing else can be the name of a file of ours, or leads out of the folder.
+    if (!/^[a-z-]{1,40}$/.test(params.page)) throw new ServiceError('route_not_found');
+    return await docsPage(params.page, serviceUrl);
+  } catch (error) {
+    // A program reads the error as of any operation. A person who followed a wrong link sees where to go on.
+    const isSeen = headers.accept?.includes('text/html') && error instanceof ServiceError;
+    if (!isSeen) throw error;
+    return { ...(await docsPage('not-found', serviceUrl)), status: 404 };
+  }
 };
 
 async function docsPage(name: string, serviceUrl: string): Promise<RawResponse> {

@@ -51,7 +51,13 @@ function eventEntry(event: ShipmentEvent, shipment: Shipment, texts: Texts): Tim
     at: time,
     kind: 'event',
     title: `${shipmentName(shipment)}: ${label}${place === null ? '' : ` (${place})`}`,
-    data: { ...parcelOf(shipment), event_name, phase, location: place },
+    data: {
+      ...parcelOf(shipment),
+      event_name,
+      phase,
+      location: place,
+      ...(location?.country_code && { country_code: location.country_code }),
+    },
   };
 }
 

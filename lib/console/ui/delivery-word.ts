@@ -9,5 +9,11 @@ export interface DeliveryFigures {
 /** `retried`: the last attempt failed, and another one follows by itself. */
 export type DeliveryWord = DeliveryFigures['status'] | 'retried';
 
+/** The code of a failed attempt. Some end with what the receiver answered: `http_500`, `token_http_401`, `reply_2008`. */
+export function failureParts(error: string): { kind: string; answer?: string } {
+  const [, kind, answer] = /^(http|token_http|reply)_(\w+)$/.exec(error) ?? [];
+  return kind && answer ? { kind, answer } : { kind: error };
+}
+
 export const deliveryWord = ({ status, last_error }: DeliveryFigures): DeliveryWord =>
   status === 'pending' && last_error !== null ? 'retried' : status;

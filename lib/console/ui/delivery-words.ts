@@ -1,5 +1,5 @@
 import { language, t, wordOf } from '../texts/texts.ts';
-import { type DeliveryFigures, deliveryWord } from './delivery-word.ts';
+import { type DeliveryFigures, deliveryWord, failureParts } from './delivery-word.ts';
 
 /** "Failed with 500, next attempt at 12:04". */
 export function deliveryText(delivery: DeliveryFigures, now: number): string {
@@ -22,13 +22,24 @@ export function deliverySentence(delivery: DeliveryFigures, event: string, recei
   return isTold ? `${sentence}: ${deliveryText(delivery, now)}` : sentence;
 }
 
+/** "Failed with 500", "Failed (no answer in time)". */
+export const failedText = (error: string): string => t('deliveries.failed', { reason: failureText(error) });
+
 /** Why an attempt failed: "with 500", "(no answer in time)". */
 function failureText(error: string): string {
-  const status = /^http_(\d{3})$/.exec(error)?.[1];
-  return status ? t('deliveries.withStatus', { status }) : t('deliveries.withError', { error: errorWords(error) });
+  const { kind, answer } = failureParts(error);
+  return kind === 'http' && answer
+    ? t('deliveries.withStatus', { status: answer })
+    : t('deliveries.withError', { error: errorWords(error) });
 }
 
-const errorWords = (error: string): string => wordOf('deliveries.errors', error);
+/** "500", "no answer in time". */
+export function errorWords(error: string): string {
+  const { kind, answer } = failureParts(error);
+  if (answer === undefined) return wordOf('deliveries.errors', error);
+  if (kind === 'http') return answer;
+  return t(kind === 'reply' ? 'deliveries.replied' : 'deliveries.noToken', { answer });
+}
 
 const isSameDay = (at: string, now: number) => new Date(at).toDateString() === new Date(now).toDateString();
 

@@ -32,7 +32,7 @@ export function ExportButton<T>({ name, columns, read }: ExportButtonProps<T>) {
       const rows = await allPages((page, size) => read(page, size, signal));
       const cells = rows.map((row) => exported.map(({ csv }) => csv!(row)));
       download(
-        `${currentShop.value}-${name}.csv`,
+        currentShop.value === undefined ? `${name}.csv` : `${currentShop.value}-${name}.csv`,
         csvOf(
           exported.map(({ title }) => title),
           cells,

@@ -35,6 +35,14 @@ function wordOf({ circuit, arrived, failed, retrying }: HealthFigures): HealthWo
   return arrived / all >= fineShare ? 'nearlyAll' : 'someFailed';
 }
 
+/** Whether deliveries go out, in a word that does not contradict the health. `failing`: they do, but not all arrive. */
+export function sendingOf(figures: HealthFigures): { word: keyof typeof tones.sending; tone: Tone } {
+  const { tone } = healthOf(figures);
+  const isFailing = figures.circuit === 'closed' && (tone === 'attention' || tone === 'failed');
+  const word = isFailing ? 'failing' : figures.circuit;
+  return { word, tone: tones.sending[word] };
+}
+
 /** Of what the API tells about a target. */
 export const figuresOf = ({ circuit, counts, retrying }: Health): HealthFigures => ({
   circuit: circuit.state,

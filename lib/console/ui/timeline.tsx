@@ -5,6 +5,7 @@ import { href, inShop, setQuery } from '../app/router.ts';
 import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
 import { authorOf } from './author.ts';
+import { placeName } from './countries.ts';
 import { deliveryWord } from './delivery-word.ts';
 import { deliverySentence } from './delivery-words.ts';
 import { eventText } from './event-refs.ts';
@@ -155,8 +156,9 @@ const parcelName = ({ is_return = false, tracking_number }: Data): string =>
   t(is_return ? 'timeline.returnParcel' : 'timeline.parcel', { number: tracking_number ?? t('timeline.noNumber') });
 
 function eventTitle(data: Data, isOnly: boolean): string {
-  const { event_name = '', is_return, location } = data;
-  const what = `${eventWords(event_name, is_return)}${location ? ` (${location})` : ''}`;
+  const { event_name = '', is_return, location, country_code } = data;
+  const place = location ? ` (${placeName(location, country_code, language.value)})` : '';
+  const what = `${eventWords(event_name, is_return)}${place}`;
   return isOnly ? what : `${parcelName(data)}: ${what}`;
 }
 

@@ -48,7 +48,7 @@ export const tones = {
     notAnswering: 'failed',
     catchingUp: 'attention',
   },
-  circuit: { closed: 'arrived', open: 'failed', draining: 'attention' },
+  sending: { closed: 'arrived', failing: 'moving', open: 'failed', draining: 'attention' },
   campaign: { running: 'arrived', testing: 'arrived', planned: 'planned', ended: 'quiet', off: 'quiet' },
   abTest: { running: 'arrived', scheduled: 'planned', completed: 'quiet' },
   automation: { active: 'arrived', testing: 'attention', inactive: 'quiet' },

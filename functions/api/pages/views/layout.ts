@@ -100,6 +100,12 @@ const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
   orderNumber &&
   html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
 
+/** A sentence in which no line ends inside a range of numbers, such as `18 – 19` or `10:00–12:00`. */
+export const unbroken = (sentence: string): Html => {
+  const parts = sentence.split(/(\S*\d\S*\s?–\s?\d\S*)/);
+  return html`${parts.map((part, i) => (i % 2 === 1 ? html`<span class="range">${part}</span>` : part))}`;
+};
+
 /** For a line that must stay short. Whole texts stand elsewhere, or nobody needs them whole. */
 export function cut(text: string, length: number): string {
   const characters = [...text];

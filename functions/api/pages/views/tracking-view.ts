@@ -17,7 +17,7 @@ import {
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
 import { isUnderWay } from './journey.ts';
-import { cut, pageResponse } from './layout.ts';
+import { cut, pageResponse, unbroken } from './layout.ts';
 import { announcementsView, dealsView, promotionView } from './offers-view.ts';
 import {
   answerOf,
@@ -106,7 +106,7 @@ const emptyView = ({ texts }: PageContext) =>
 
 function onlyParcel(parcel: PageParcel, { ways, images, extras }: Parts, context: PageContext): Html {
   const { texts } = context;
-  const title = html`<h1>${answerOf(parcel, context).sentence}</h1>${latestView(parcel, context)}`;
+  const title = html`<h1>${unbroken(answerOf(parcel, context).sentence)}</h1>${latestView(parcel, context)}`;
   return html`${answerView(parcel, title, ways, context)}
 ${pickupView(parcel, 2, context)}
 ${extras}
@@ -168,7 +168,7 @@ interface Place {
 function oneOfSeveral(parcel: PageParcel, place: Place, { ways, images }: Parts, context: PageContext): Html {
   const { texts } = context;
   const { index, name, isAnswer } = place;
-  const { sentence } = answerOf(parcel, context);
+  const sentence = unbroken(answerOf(parcel, context).sentence);
   const id = `parcel-${index + 1}`;
   const level = isAnswer ? 2 : 3;
   const latest = latestView(parcel, context);

@@ -4,7 +4,10 @@ import { href, place, setQuery } from '../../app/router.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
+import { deliveryText } from '../../ui/delivery-words.ts';
+import { EventPicker } from '../../ui/event-picker.tsx';
 import { eventText, filterOptions } from '../../ui/event-refs.ts';
+import { ExportButton } from '../../ui/export-button.tsx';
 import { SelectField, TextInput } from '../../ui/fields.tsx';
 import { type Column, Filters, filter, Pager, pageOf, RowLink, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
@@ -108,7 +111,16 @@ function LogPage({ target, revision }: { target: Target; revision: number }) {
               isBusy={deliveries.isLoading.value}
             />
           )}
-          <Pager shown={rows.length} size={size} />
+          <div class="list-foot">
+            <Pager shown={rows.length} size={size} />
+            {rows.length > 0 && (
+              <ExportButton
+                name="deliveries"
+                columns={columnsOf(target)}
+                read={(at, per_page, signal) => target.deliveries({ ...query, page: at, per_page }, signal)}
+              />
+            )}
+          </div>
         </>
       )}
     </Loaded>
@@ -135,7 +147,7 @@ function LogFilters() {
           ...statuses.map((value) => ({ value, label: t(`deliveries.status.${value}`) })),
         ]}
       />
-      <SelectField
+      <EventPicker
         label={t('developers.log.event')}
         name="event"
         value={filter('event')}
@@ -159,12 +171,27 @@ const columnsOf = (target: Target): Column<Delivery>[] => [
         </span>
       </div>
     ),
+    csv: ({ ref }) => ref,
   },
-  { title: t('developers.log.status'), cell: (delivery) => <DeliveryState delivery={figuresOf(delivery)} /> },
+  {
+    title: t('developers.log.status'),
+    cell: (delivery) => <DeliveryState delivery={figuresOf(delivery)} />,
+    csv: (delivery) => deliveryText(figuresOf(delivery), Date.now()),
+  },
   {
     title: t('developers.log.lastAnswer'),
     cell: ({ last_attempt: last }) => (last ? <AttemptResult attempt={last} /> : '–'),
+    csv: ({ last_attempt: last }) => last?.error ?? last?.status,
   },
-  { title: t('developers.log.attempts'), isNumber: true, cell: ({ total_attempts }) => number(total_attempts) },
-  { title: t('developers.log.made'), cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    title: t('developers.log.attempts'),
+    isNumber: true,
+    cell: ({ total_attempts }) => number(total_attempts),
+    csv: ({ total_attempts }) => total_attempts,
+  },
+  {
+    title: t('developers.log.made'),
+    cell: ({ created_at }) => <Time at={created_at} />,
+    csv: ({ created_at }) => created_at,
+  },
 ];

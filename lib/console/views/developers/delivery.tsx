@@ -5,6 +5,7 @@ import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
+import { errorWords, failedText } from '../../ui/delivery-words.ts';
 import { eventText } from '../../ui/event-refs.ts';
 import { Json } from '../../ui/json.tsx';
 import { notify } from '../../ui/notices.tsx';
@@ -12,7 +13,7 @@ import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { FailureBox, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
-import { AttemptResult } from './attempt-result.tsx';
+import { AttemptTime } from './attempt-result.tsx';
 import { curlOf } from './curl.ts';
 import { figuresOf } from './delivery-figures.ts';
 import { type Attempt, type DeliveryDetails, endpointTarget, integrationTarget, type Target } from './target.ts';
@@ -125,9 +126,9 @@ function AttemptCard({ attempt, place, isOpen }: { attempt: Attempt; place: numb
       <summary>
         <strong>{t('developers.delivery.attempt', { number: place })}</strong>{' '}
         <State tone={error === null ? 'arrived' : 'failed'}>
-          {t(error === null ? 'developers.delivery.accepted' : 'developers.delivery.refused')}
+          {error === null ? t('developers.delivery.accepted', { status: status! }) : failedText(error)}
         </State>{' '}
-        <AttemptResult attempt={attempt} /> <Time at={at} />
+        <AttemptTime attempt={attempt} /> <Time at={at} />
       </summary>
       <div class="columns attempt-parts">
         <div class="stack tight">
@@ -138,12 +139,7 @@ function AttemptCard({ attempt, place, isOpen }: { attempt: Attempt; place: numb
           <h3>{t('developers.delivery.response')}</h3>
           <p>
             {status === null ? t('developers.delivery.noAnswer') : `HTTP ${status}`}
-            {error !== null && status === null && (
-              <>
-                {': '}
-                <code>{error}</code>
-              </>
-            )}
+            {error !== null && status === null && `: ${errorWords(error)}`}
           </p>
           {response === null ? (
             status !== null && <p class="muted">{t('developers.delivery.noBody')}</p>

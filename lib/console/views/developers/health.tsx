@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { number, percent, t } from '../../texts/texts.ts';
-import { figuresOf } from '../../ui/health.ts';
+import { failedText } from '../../ui/delivery-words.ts';
+import { figuresOf, sendingOf } from '../../ui/health.ts';
 import { HealthState } from '../../ui/health-state.tsx';
 import { type Fact, Facts } from '../../ui/parts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { State, type Tone, tones } from '../../ui/tone.tsx';
+import { State, type Tone } from '../../ui/tone.tsx';
 import type { Health } from './target.ts';
 
 export const Overall = ({ health }: { health: Health }) => <HealthState figures={figuresOf(health)} />;
@@ -49,18 +50,20 @@ export const Waiting = ({ health: { retrying, counts } }: { health: Health }): C
 };
 
 /** Whether deliveries go out, since when not, what that means, and what happens next. */
-function Sending({ health: { circuit } }: { health: Health }) {
+function Sending({ health }: { health: Health }) {
+  const { circuit } = health;
+  const { word, tone } = sendingOf(figuresOf(health));
   return (
     <div class="stack tight">
       <p>
-        <State tone={tones.circuit[circuit.state]}>{t(`developers.health.sending.${circuit.state}`)}</State>{' '}
+        <State tone={tone}>{t(`developers.health.sending.${word}`)}</State>{' '}
         {circuit.since !== null && (
           <span class="muted">
             {t('developers.health.since')} <Time at={circuit.since} />
           </span>
         )}
       </p>
-      <p>{t(`developers.health.meaning.${circuit.state}`)}</p>
+      <p>{t(`developers.health.meaning.${word}`)}</p>
       {circuit.state === 'open' && circuit.next_attempt_at !== null && (
         <p class="muted">
           {t('developers.health.nextProbe')} <Time at={circuit.next_attempt_at} />
@@ -86,7 +89,7 @@ export function HealthFacts({ health }: { health: Health }) {
       t('developers.health.lastFailure'),
       last_failure && (
         <>
-          <code>{last_failure.error}</code> <Time at={last_failure.at} />
+          {failedText(last_failure.error)} <Time at={last_failure.at} />
         </>
       ),
     ],

@@ -10,7 +10,7 @@ import { Page, Section } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
-import { streamTone, troubles } from './operations-rules.ts';
+import { isUnwatched, streamTone, troubles } from './operations-rules.ts';
 import { providerName } from './words.ts';
 
 type Operations = Answer<'getOperations'>;
@@ -41,7 +41,7 @@ export default function OperationsView() {
         {({ queues, circuits, providers, streams }) => (
           <>
             <Circuits circuits={circuits} />
-            <Queues queues={queues} />
+            <Queues queues={queues} providers={providers} />
             <Providers providers={providers} />
             <Streams streams={streams} />
           </>
@@ -122,7 +122,7 @@ function receiverName(target: string): string {
   return t(target.length > uuidLength ? 'operator.operations.automation' : 'operator.operations.endpoint');
 }
 
-const Queues = ({ queues }: { queues: Operations['queues'] }) => (
+const Queues = ({ queues, providers }: Pick<Operations, 'queues' | 'providers'>) => (
   <Section title={t('operator.operations.queues')}>
     <Table
       caption={t('operator.operations.queues')}
@@ -131,13 +131,25 @@ const Queues = ({ queues }: { queues: Operations['queues'] }) => (
       columns={[
         {
           title: t('operator.operations.queue'),
-          cell: ({ name }) => (
-            <>
-              {wordOf('operator.operations.queueNames', name)} <span class="muted">{name}</span>
-            </>
+          cell: (queue) => (
+            <div class="stack tight">
+              <span>
+                {wordOf('operator.operations.queueNames', queue.name)} <span class="muted">{queue.name}</span>
+              </span>
+              {isUnwatched(queue, providers) && <span class="help">{t('operator.operations.unwatched')}</span>}
+            </div>
           ),
         },
-        { title: t('operator.operations.waiting'), isNumber: true, cell: ({ waiting }) => number(waiting) },
+        {
+          title: t('operator.operations.waiting'),
+          isNumber: true,
+          cell: (queue) =>
+            isUnwatched(queue, providers) ? (
+              <State tone="attention">{number(queue.waiting)}</State>
+            ) : (
+              number(queue.waiting)
+            ),
+        },
         {
           title: t('operator.operations.givenUp'),
           cell: ({ given_up }) =>

@@ -1,19 +1,44 @@
-import { call } from '../../api/client.ts';
+import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { href } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
+import { ExportButton } from '../../ui/export-button.tsx';
 import { TextInput } from '../../ui/fields.tsx';
-import { Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
+import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
+const columns = (): Column<Answer<'searchShops'>[number]>[] => [
+  {
+    title: t('operator.shops.name'),
+    cell: ({ slug, name }) => (
+      <RowLink to={href(`/s/${encodeURIComponent(slug)}/overview`)}>
+        <bdi>{name}</bdi>
+      </RowLink>
+    ),
+    csv: ({ name }) => name,
+  },
+  { title: t('operator.shops.slug'), cell: ({ slug }) => <code>{slug}</code>, csv: ({ slug }) => slug },
+  {
+    title: t('operator.shops.organization'),
+    cell: ({ organization }) => <bdi>{organization ?? '–'}</bdi>,
+    isMinor: true,
+    csv: ({ organization }) => organization,
+  },
+  {
+    title: t('operator.shops.created'),
+    cell: ({ created_at }) => <Time at={created_at} />,
+    csv: ({ created_at }) => created_at,
+  },
+];
+
 export default function Shops() {
   const page = pageOf();
   const search = filter('search');
-  const shops = useResource(`${page} ${search}`, (signal) =>
-    call('searchShops', { query: { page, per_page: perPage, search }, signal }),
-  );
+  const read = (at: number, per_page: number, signal: AbortSignal) =>
+    call('searchShops', { query: { page: at, per_page, search }, signal });
+  const shops = useResource(`${page} ${search}`, (signal) => read(page, perPage, signal));
   const create = (
     <a class="button main" href={href('/operator/shops/new')}>
       {t('operator.newShop.title')}
@@ -35,25 +60,12 @@ export default function Shops() {
                 isBusy={shops.isLoading.value}
                 rows={rows}
                 rowKey={({ uuid }) => uuid}
-                columns={[
-                  {
-                    title: t('operator.shops.name'),
-                    cell: ({ slug, name }) => (
-                      <RowLink to={href(`/s/${encodeURIComponent(slug)}/overview`)}>
-                        <bdi>{name}</bdi>
-                      </RowLink>
-                    ),
-                  },
-                  { title: t('operator.shops.slug'), cell: ({ slug }) => <code>{slug}</code> },
-                  {
-                    title: t('operator.shops.organization'),
-                    cell: ({ organization }) => <bdi>{organization ?? '–'}</bdi>,
-                    isMinor: true,
-                  },
-                  { title: t('operator.shops.created'), cell: ({ created_at }) => <Time at={created_at} /> },
-                ]}
+                columns={columns()}
               />
-              <Pager shown={rows.length} />
+              <div class="list-foot">
+                <Pager shown={rows.length} />
+                <ExportButton name="shops" columns={columns()} read={read} />
+              </div>
             </>
           )
         }

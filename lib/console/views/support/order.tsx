@@ -11,6 +11,7 @@ import { useTitle } from '../../app/title.ts';
 import { language, money, t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy.tsx';
+import { countryName } from '../../ui/countries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -207,7 +208,7 @@ function CustomerCard({ order }: { order: Order }) {
     address.address_line_1 ?? address.street,
     address.address_line_2,
     [address.zip_code, address.city].filter(Boolean).join(' '),
-    address.country ?? address.country_code,
+    address.country_code ? countryName(address.country_code, language.value) : address.country,
   ].filter(Boolean);
   return (
     <Section title={t('support.customer.title')}>

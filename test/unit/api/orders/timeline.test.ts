@@ -232,6 +232,21 @@ test('views of the tracking page that follow each other are one entry', async ()
   expect(await ofKind('page_view')).toMatchObject([{ title: 'The tracking page was opened', data: { view: 'visit' } }]);
 });
 
+test('an event tells the code of its country beside its place, so that a reader can be told its name', async () => {
+  const { data } = (await ofKind('shipment'))[0]!;
+  const key = keyOf.shipment('blue', order.uuid, data.shipment_id!);
+  const { toShipment, shipmentItem } = await import('#domain/orders/order-items.ts');
+  const stored = toShipment(memoryTable.read(key)! as never);
+  const places = [{ city: 'Utrecht', country_code: 'NL' }, { full: 'Los Angeles, CA' }];
+  const events = places.map((location) => ({ ...stored.events[0]!, location }));
+  memoryTable.put(shipmentItem('blue', { ...stored, events: events as typeof stored.events }, 1));
+  const told = (await ofKind('event')).map((entry) => [entry.data.location, entry.data.country_code]);
+  expect(told).toEqual([
+    ['Utrecht, NL', 'NL'],
+    ['Los Angeles, CA', undefined],
+  ]);
+});
+
 test('a submission to a tracking provider says how it went', async () => {
   const { data } = (await ofKind('shipment'))[0]!;
   const key = keyOf.shipment('blue', order.uuid, data.shipment_id!);

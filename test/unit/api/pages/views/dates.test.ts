@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { arrivalAnswer, counted, countryName, dayTitle, momentOf, weekdayName } from '#api/pages/views/dates.ts';
+import { unbroken } from '#api/pages/views/layout.ts';
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
 import { contextIn, sampleFacts } from '#test/kit/page-samples.ts';
 
@@ -81,4 +82,14 @@ test('a country has its name, and what is no country has none', () => {
 test('a number takes the form that its language has for it', () => {
   const forms = { one: 'den', few: 'dny', other: 'dní' };
   expect([1, 3, 5].map((count) => counted(forms, count, { language: 'cs' }))).toEqual(['den', 'dny', 'dní']);
+});
+
+test.each([
+  ['Arrives 18\u2009–\u200919 November', 'Arrives <span class="range">18\u2009–\u200919</span> November'],
+  ['Ankunft: 18.–19. November', 'Ankunft: <span class="range">18.–19.</span> November'],
+  ['Arrives today, 15:00–17:00', 'Arrives today, <span class="range">15:00–17:00</span>'],
+  ['Arrives 30 November\u2009–\u20092 December', 'Arrives 30 November\u2009–\u20092 December'],
+  ['Arrived – <3', 'Arrived – &lt;3'],
+])('no line ends inside the range of “%s”', (sentence, shown) => {
+  expect(unbroken(sentence).text).toBe(shown);
 });

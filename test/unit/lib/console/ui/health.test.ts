@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOf, healthOf } from '#lib/console/ui/health.ts';
+import { figuresOf, healthOf, sendingOf } from '#lib/console/ui/health.ts';
 
 const figures = (arrived: number, failed = 0, retrying = 0, circuit: 'closed' | 'open' | 'draining' = 'closed') => ({
   circuit,
@@ -43,4 +43,16 @@ test('what the API tells about a target is judged by what ended and what is trie
     last_failure: null,
   };
   expect(healthOf(figuresOf(health))).toEqual({ word: 'retrying', tone: 'attention' });
+});
+
+test.each([
+  [figures(0), 'closed', 'arrived'],
+  [figures(199, 1), 'closed', 'arrived'],
+  [figures(0, 0, 3), 'failing', 'moving'],
+  [figures(90, 10), 'failing', 'moving'],
+  [figures(199, 0, 1), 'failing', 'moving'],
+  [figures(0, 10, 0, 'open'), 'open', 'failed'],
+  [figures(0, 10, 0, 'draining'), 'draining', 'attention'],
+])('of %o sending is said to be %s, in the tone %s, which the health does not contradict', (given, word, tone) => {
+  expect(sendingOf(given)).toEqual({ word, tone });
 });

@@ -27,6 +27,13 @@ test('what was given up, does not answer, is refused or stands still is', () => 
   ).toBe(5);
 });
 
+test('parcels that wait to be watched are a trouble if no tracking provider is set', () => {
+  const queues = [{ name: 'tracking-requests', waiting: 160, given_up: 0 }];
+  expect(troubles({ ...fine, queues })).toBe(0);
+  expect(troubles({ ...fine, queues, providers: [] })).toBe(1);
+  expect(troubles({ ...fine, providers: [] })).toBe(0);
+});
+
 test('a reader of the stream is behind after three minutes, and stands still after a quarter of an hour', () => {
   expect([null, 0, 179, 180, 899, 900].map(streamTone)).toEqual([
     ...['quiet', 'arrived', 'arrived', 'attention', 'attention', 'failed'],
