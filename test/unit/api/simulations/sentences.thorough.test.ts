@@ -142,7 +142,6 @@ const expected: Record<JourneyId, string> = {
     18 delivered arrived | Your parcel has arrived | Delivered | delivered
     20 collect attention | Your parcel is waiting to be collected | Ready to collect | collect_until
     21 in_transit attention | Arrives on Saturday 7 November | On its way | delayed
-    22 in_transit attention | Arrives tomorrow | On its way | delayed
     22 delivered arrived | The parcel has been collected | Collected | delivered
     23 in_transit moving | Arrives tomorrow | On its way | on_the_way
     24 in_delivery moving | Arrives today, 17:00–19:00 | Out for delivery | out_for_delivery
