@@ -164,7 +164,7 @@ test('in German, steps and what happened have German words, with the parcel wher
   await page.locator('.steps').getByText('Retoure versandbereit').waitFor();
   await button(page, 'Bis zum Ende').click();
   await happened(page).getByText('Paket 2: Retoure versandbereit').waitFor();
-  await page.locator('.timeline .entry').getByText('Im Zustellfahrzeug (Hamburg, DE)').waitFor();
+  await page.locator('.timeline .entry').getByText('Im Zustellfahrzeug (Hamburg, Deutschland)').waitFor();
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -100,9 +100,9 @@ const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
   orderNumber &&
   html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
 
-/** A sentence in which no line ends inside a range of numbers, such as `18 – 19` or `10:00–12:00`. */
+/** A sentence in which no line ends inside a range of numbers, such as `18 – 19`, `10:00–12:00` or `10:00 π.μ. – 12:00 μ.μ.`. */
 export const unbroken = (sentence: string): Html => {
-  const parts = sentence.split(/(\S*\d\S*\s?–\s?\d\S*)/);
+  const parts = sentence.split(/(\S*\d\S*(?:\s\p{L}\.\S*)?\s?–\s?\d\S*(?:\s\p{L}\.\S*)?)/u);
   return html`${parts.map((part, i) => (i % 2 === 1 ? html`<span class="range">${part}</span>` : part))}`;
 };
 
