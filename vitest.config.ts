@@ -13,7 +13,14 @@ const assembly = 'test/kit/assembly.setup.ts';
 
 const project = (name: string, more: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], env: { ...quiet, ...address }, ...more },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    env: { ...quiet, ...address },
+    // What is waited for is a page, a program or a queue: on a busy machine each takes more than the usual second.
+    expect: { poll: { timeout: 20_000 } },
+    ...more,
+  },
 });
 
 const stackForAll = [assembly, 'test/e2e/stack.setup.ts'];
@@ -109,8 +116,6 @@ export default defineConfig({
       project('browser', {
         testTimeout: 120_000,
         hookTimeout: 120_000,
-        // A page on a busy machine takes more than the usual second.
-        expect: { poll: { timeout: 20_000 } },
         globalSetup: [assembly, 'test/browser/stack.setup.ts'],
         isolate: false,
       }),

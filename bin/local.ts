@@ -40,8 +40,8 @@ async function main(): Promise<void> {
   onStopSignals(process, { stop, endAtOnce: () => process.exit(1) });
   onParentGone(process, stop);
   const stack = await starting;
-  const { TableName: tableName, Failures: failures } = stack.outputs;
-  const access = { tableName: tableName!, failures: JSON.parse(failures!), ...stack.clientConfig };
+  const { TableName: tableName, Failures: failures, ErasureLedgerBucketName: ledger } = stack.outputs;
+  const access = { tableName: tableName!, failures: JSON.parse(failures!), ledger: ledger!, ...stack.clientConfig };
   OperatorAccess.write(dataDir, access);
   const credentials = await superAdminOf(access, dataDir, superAdminKey);
   if (!stopping.signal.aborted) console.log(banner(stack.url, credentials, link.open(stack.url, credentials)));

@@ -9,6 +9,7 @@ import { OperatorAccess } from '#lib/local/operator-access.ts';
 import { newSecret } from '#platform/access/api-key.ts';
 import { clientOptions } from '#platform/aws-client.ts';
 import { onStopSignals } from './local/stop-signals.ts';
+import { eraseAgain } from './operator/erase-again.ts';
 import type { Run } from './operator/failure.ts';
 import { listFailures, type Place, replayFailures } from './operator/failures.ts';
 import { recount } from './operator/recount.ts';
@@ -25,11 +26,14 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
   npm run operator -- recount [SHOP]      Count the lists of a shop anew, for their far pages and totals; without a
                                           shop, the lists of all shops. It can be interrupted, too.
     --counted-since TIME                  When the version was deployed that counts them, for a shop that never rests.
+  npm run operator -- erase-again [SHOP]  After the table was restored from a backup: erase again what the ledger says,
+                                          of one shop or of all. Call it again to see how many orders are left.
 
 The commands use the local stack of DATA_DIR (default: .local). The stack must be running.
 To use a deployed stack, add one of these options:
 
-  --table NAME        For keys and recount: the stack's output TableName.
+  --table NAME        For keys, recount and erase-again: the stack's output TableName.
+  --ledger NAME       For erase-again: the stack's output ErasureLedgerBucketName.
   --failures JSON     For failures and replay: the stack's output Failures.
                       The commands use the AWS credentials and the region of your environment.`;
 
@@ -39,6 +43,7 @@ async function main(): Promise<void> {
     options: {
       table: { type: 'string' },
       failures: { type: 'string' },
+      ledger: { type: 'string' },
       'counted-since': { type: 'string' },
       help: { type: 'boolean' },
     },
@@ -48,6 +53,7 @@ async function main(): Promise<void> {
   const runOnFailures = failureCommands[command as keyof typeof failureCommands];
   if (runOnFailures) return runOnFailures(placeFor(values.failures), argument);
   if (command === 'recount') return recountLists(values.table, argument, values['counted-since']);
+  if (command === 'erase-again') return eraseOnceMore(values, argument);
   const run = commands[command as keyof typeof commands];
   if (!run) throw new Error(`The command ${command} does not exist.\n\n${usage}`);
   await run(storeFor(values.table), argument);
@@ -129,6 +135,30 @@ async function recountLists(tableOption: string | undefined, slug?: string, coun
   console.log(`${corrected} counters corrected. ${removed} items of the former tree removed.`);
   for (const counter of moving) console.log(`still moving: ${counter}`);
   console.log(moving.length > 0 ? 'Recount again for those that were moving.' : 'The counters are complete.');
+}
+
+interface LedgerOptions {
+  table?: string;
+  ledger?: string;
+}
+
+async function eraseOnceMore({ table, ledger }: LedgerOptions, shop: string | undefined): Promise<void> {
+  if ((table === undefined) !== (ledger === undefined)) throw new Error('Name both: --table and --ledger.');
+  const access = table && ledger ? { tableName: table, ledger } : withoutFailures(localAccess());
+  const client = 'endpoint' in access ? access : {};
+  const options = { ...clientOptions, ...client };
+  const place = {
+    table: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
+    tableName: access.tableName,
+    s3: new S3Client({ ...options, forcePathStyle: true }),
+    ledger: access.ledger,
+  };
+  const count = await eraseAgain(place, shop, new Date());
+  console.log(
+    count === 0
+      ? 'All that is in the ledger is erased.'
+      : `Being erased again, orders: ${count}. privacy-work does it from its next minute on. Call erase-again until it says that all is erased.`,
+  );
 }
 
 const localAccess = () => OperatorAccess.read(resolve(process.env.DATA_DIR || '.local'));

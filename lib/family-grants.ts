@@ -27,6 +27,8 @@ export interface FamilyGrants {
   readonly readsPayloads?: boolean;
   /** It writes delivery bodies, and removes its own. */
   readonly makesPayloads?: boolean;
+  /** It signs URLs of the ZIPs of disclosures. */
+  readonly showsDisclosures?: boolean;
   readonly removesPrivateImages?: boolean;
   /** It writes images into these places and reads none. */
   readonly storesImages?: readonly (keyof typeof imagePlaces)[];
@@ -179,7 +181,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   shops: {
     table: [
       ...authentication,
-      { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
+      // A shop is created unless one with its slug is being removed; its removal is work that follows.
+      { actions: ['PutItem'], partitions: ['shop', 'privacy'] },
+      { actions: ['ConditionCheckItem'], partitions: ['privacy'] },
+      { actions: ['DeleteItem', 'Query'], partitions: ['shop'] },
       { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { actions: ['DeleteItem', 'Query'], partitions: ['keyUses'] },
@@ -351,6 +356,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['Query'], partitions: ['shop'] },
       { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['shop', 'orderReference'] },
+      // What the shop's system asks about personal data is worked on in the background.
+      { actions: ['BatchGetItem', 'PutItem'], partitions: ['privacy'] },
     ],
     encryptsCredentials: true,
     decryptsCredentials: [
@@ -370,6 +377,16 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     decryptsCredentials: [{ place: 'tracking_provider', value: 'webhook_secret' }],
     knowsItsAddress: true,
     sendsCarrierUpdates: true,
+  },
+  privacy: {
+    table: [
+      ...authentication,
+      { actions: ['Query', 'BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['privacy'] },
+      { actions: ['BatchGetItem'], partitions: ['pages'] },
+      { actions: ['PutItem'], partitions: ['shop', 'pages'] },
+      changesStorefront,
+    ],
+    showsDisclosures: true,
   },
   operations: {
     table: [

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
@@ -17,10 +18,12 @@ import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
 import { Distribution, distributionMark } from './constructs/distribution.ts';
 import { Due } from './constructs/due.ts';
+import { ErasureLedger } from './constructs/erasure-ledger.ts';
 import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
 import { ImageDistribution } from './constructs/image-distribution.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
+import { Privacy } from './constructs/privacy.ts';
 import { Segments } from './constructs/segments.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { keepLogs } from './constructs/service-log-group.ts';
@@ -80,6 +83,7 @@ export class ServiceStack extends Stack {
       if (grants.sendsCarrierUpdates) api.sendTo(carrierUpdates.queue, 'CARRIER_UPDATES_QUEUE_URL');
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       if (grants.makesPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['PutObject', 'DeleteObject'], payloadPrefix);
+      if (grants.showsDisclosures) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], disclosurePrefix);
       if (grants.removesPrivateImages) api.useBucket(bucket, 'IMAGE_BUCKET', ['DeleteObject'], imagePlaces.private);
       if (grants.storesImages) {
         const places = grants.storesImages.map((place) => imagePlaces[place]);
@@ -120,7 +124,10 @@ export class ServiceStack extends Stack {
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
-    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts };
+    const { bucket: ledger } = new ErasureLedger(this, 'ErasureLedger');
+    const privacy = new Privacy(this, 'Privacy', { ...pipeline, images: bucket, ledger, credentials: key });
+
+    const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy };
     const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
@@ -159,6 +166,7 @@ export class ServiceStack extends Stack {
     this.output('TableName', table.tableName);
     this.output('ImagesUrl', images.url);
     this.output('ImageBucketName', bucket.bucketName);
+    this.output('ErasureLedgerBucketName', ledger.bucketName);
     this.output('DeliveryQueueUrl', queue.queue.queueUrl);
     this.output('CarrierUpdatesQueueUrl', carrierUpdates.queue.queueUrl);
     this.output('CarrierUpdatesFailuresQueueUrl', carrierUpdates.failures.queueUrl);

@@ -5,6 +5,16 @@ import type { OwnMetric } from '#schemas/catalogues/metrics.ts';
 export const logger = new Logger();
 
 /**
+ * The name and the stack for a log, but not the message, which may contain what a caller sent. The messages of
+ * AccessDeniedException name only actions and keys.
+ */
+export function describeError(error: unknown) {
+  const { name, stack = '', message } = error as Error;
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+  return { name, ...(name === 'AccessDeniedException' && { message }), stack: frames.join('\n') };
+}
+
+/**
  * Counts only what nothing else counts. API Gateway and Lambda count requests, latency and 4xx at no cost, and a custom
  * metric for each operation would cost more than its requests. The library is loaded only when there is something to
  * count.

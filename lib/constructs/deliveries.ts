@@ -41,6 +41,8 @@ const deadLetterGrants: readonly TableGrant[] = [
   // Ends the delivery, or writes it if no worker did.
   { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
   { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
+  // Whether the order was erased that the letter tells of.
+  { actions: ['BatchGetItem'], partitions: ['payloads'] },
 ];
 
 const drainGrants: readonly TableGrant[] = [

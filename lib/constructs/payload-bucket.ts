@@ -1,7 +1,8 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { deliveryLimits } from '#schemas/catalogues/limits.ts';
+import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
+import { deliveryLimits, privacyLimits } from '#schemas/catalogues/limits.ts';
 import { ServiceBucket } from './service-bucket.ts';
 
 /** Delivery bodies that are too big for an item of the table. They expire with their deliveries. */
@@ -13,6 +14,7 @@ export class PayloadBucket extends Construct {
     this.bucket = new ServiceBucket(this, 'Bucket', {
       // A day longer than the table keeps a delivery, also one that was sent again on its last day.
       lifecycleRules: [
+        { prefix: disclosurePrefix, expiration: Duration.days(privacyLimits.downloadDays) },
         {
           expiration: Duration.days(deliveryLimits.days + deliveryLimits.runDays + 1),
           abortIncompleteMultipartUploadAfter: Duration.days(1),

@@ -51,6 +51,8 @@ export interface EncryptedFor {
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
 
+type ObjectAction = 'AbortMultipartUpload' | 'DeleteObject' | 'DeleteObjectVersion' | 'GetObject' | 'PutObject';
+
 /** The base of every function. At first it may only write its own logs and traces. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
@@ -140,12 +142,7 @@ export class ServiceFunction extends Construct {
   }
 
   /** @param variable the environment variable for the name of the bucket */
-  useBucket(
-    bucket: Bucket,
-    variable: string,
-    actions: readonly ('DeleteObject' | 'GetObject' | 'PutObject')[],
-    ...prefixes: readonly string[]
-  ): void {
+  useBucket(bucket: Bucket, variable: string, actions: readonly ObjectAction[], ...prefixes: readonly string[]): void {
     this.lambda.addEnvironment(variable, bucket.bucketName);
     this.allow(
       actions.map((action) => `s3:${action}`),
@@ -158,6 +155,16 @@ export class ServiceFunction extends Construct {
         reason: 'The objects under this prefix are what the function works with; their names are not known before.',
       })),
     );
+  }
+
+  /** It finds all versions of an object, and sees that one is gone. */
+  listVersionsOf(bucket: Bucket): void {
+    this.allow(['s3:ListBucket', 's3:ListBucketVersions'], bucket.bucketArn);
+  }
+
+  /** S3 says that an object does not exist only to those who may list the bucket. */
+  knowMissingIn(bucket: Bucket): void {
+    this.allow(['s3:ListBucket'], bucket.bucketArn);
   }
 
   /** Lambda itself keeps what it gives up, with the role of the function. */

@@ -12,6 +12,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
 import type { FanOut } from './fan-out.ts';
+import type { Privacy } from './privacy.ts';
 import type { Segments } from './segments.ts';
 import { metricsNamespace, type ServiceFunction } from './service-function.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
@@ -29,6 +30,7 @@ export interface ObservedParts {
   readonly runs: AutomationRuns;
   readonly segments: Segments;
   readonly counts: Counts;
+  readonly privacy: Privacy;
   readonly table: TableV2;
 }
 
@@ -49,7 +51,8 @@ const operations = [
 
 /** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
-  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, table } = parts;
+  const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy, table } =
+    parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
@@ -63,6 +66,7 @@ export function serviceMetrics(parts: ObservedParts) {
     automationRuns: runs.act,
     segments: segments.fetch,
     counts: counts.count,
+    privacyWork: privacy.work,
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));

@@ -40,6 +40,7 @@ const kept: Record<string, Kept> = {
   registration: { value: ids.registration, from: 'createRegistration' },
   shop_secret: { value: secrets.shopSystem, from: 'getWebhookConfig' },
   simulation: { value: ids.simulation, from: 'startSimulation' },
+  privacy_request: { value: ids.privacyRequest, from: 'createPrivacyRequest' },
   form_key: {
     value: formKey,
     from: 'getClaimForm',

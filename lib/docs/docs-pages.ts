@@ -24,6 +24,7 @@ const guideNames = [
   'claims',
   'promotions',
   'tracking-page',
+  'privacy',
   'simulations',
   'paging-and-changes',
   'errors-and-retries',

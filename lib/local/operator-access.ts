@@ -7,6 +7,8 @@ import type { Failures } from '../failure-queues.ts';
 export interface OperatorAccess {
   tableName: string;
   failures: Failures;
+  /** The bucket of the ledger of erasures. */
+  ledger: string;
   region: string;
   endpoint: string;
   credentials: { accessKeyId: string; secretAccessKey: string };

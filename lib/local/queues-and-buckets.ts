@@ -1,13 +1,15 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BucketAlreadyOwnedByYou,
   CreateBucketCommand,
   HeadBucketCommand,
   NotFound,
+  PutBucketVersioningCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { openS3, type S3 } from './buckets/s3.ts';
+import { openS3, placeOf, type S3 } from './buckets/s3.ts';
 import type { OtherEndpoints } from './configuration.ts';
 import { openSqs, type Sqs } from './queues/sqs.ts';
 import type { StackTemplate } from './template/template.ts';
@@ -22,12 +24,33 @@ export interface QueuesAndBuckets {
 export function startQueuesAndBuckets(dataDir: string | undefined, others: OtherEndpoints = {}): QueuesAndBuckets {
   const file = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
   const sqs = others.sqs ?? openSqs(file('queues.sqlite'));
-  const s3 = others.s3 ?? openS3(file('buckets.sqlite'));
+  const s3 = others.s3 ?? openBuckets(dataDir);
   const stop = () => {
     for (const own of [sqs, s3]) if (typeof own !== 'string') own.stop();
   };
   return { sqs, s3, stop };
 }
+
+/**
+ * The ledger of erasures lies in a folder of its own. Who copies the other files of the data folder back restores the
+ * table, and must not restore the ledger.
+ */
+function openBuckets(dataDir: string | undefined): S3 {
+  const folder = dataDir === undefined ? undefined : join(dataDir, ledgerFolder);
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const ledger = openS3(folder && join(folder, 'buckets.sqlite'));
+  const others = openS3(dataDir === undefined ? undefined : join(dataDir, 'buckets.sqlite'));
+  return {
+    answer: (request, body) => (isLedger(request.url) ? ledger : others).answer(request, body),
+    stop: () => {
+      ledger.stop();
+      others.stop();
+    },
+  };
+}
+
+const ledgerFolder = 'ledger';
+const isLedger = (url = '/'): boolean => placeOf(url).bucket.includes('erasureledger');
 
 const queueAttributes = [
   'VisibilityTimeout',
@@ -56,13 +79,20 @@ export async function deployQueues(stack: StackTemplate, client: SQSClient): Pro
 }
 
 export async function deployBuckets(stack: StackTemplate, client: S3Client): Promise<void> {
-  for (const { ref } of stack.resources('AWS::S3::Bucket')) {
-    if (await bucketExists(client, ref)) continue;
-    try {
-      await client.send(new CreateBucketCommand({ Bucket: ref }));
-    } catch (error) {
-      if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
-    }
+  for (const { ref, properties } of stack.resources('AWS::S3::Bucket')) {
+    await createBucket(client, ref);
+    const { Status } = (properties.VersioningConfiguration ?? {}) as { Status?: 'Enabled' };
+    if (Status !== 'Enabled') continue;
+    await client.send(new PutBucketVersioningCommand({ Bucket: ref, VersioningConfiguration: { Status } }));
+  }
+}
+
+async function createBucket(client: S3Client, Bucket: string): Promise<void> {
+  if (await bucketExists(client, Bucket)) return;
+  try {
+    await client.send(new CreateBucketCommand({ Bucket }));
+  } catch (error) {
+    if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
   }
 }
 

@@ -86,6 +86,12 @@ export const walks: Record<FamilyName, Walk> = {
     expect(happened.length > 0, 'Nothing happened when the clock of a simulation moved.');
   },
 
+  privacy: async (journey) => {
+    const shop = need(journey, 'shop');
+    await shop('GET', '/settings/retention');
+    await shop('GET', '/privacy/requests');
+  },
+
   settings: async (journey) => {
     const shop = need(journey, 'shop');
     await shop('GET', '/settings');

@@ -148,6 +148,12 @@ const catalogue = {
     message:
       'All steps of the simulation are done, or its clock would go too far past the last one. Start another simulation.',
   },
+  privacy_request_not_found: { status: 404, message: 'This shop has no privacy request with this uuid.' },
+  order_erased: {
+    status: 409,
+    message:
+      'The personal data of this order was erased, and the request would bring some back. Send it without names, addresses, e-mail addresses and texts.',
+  },
   registration_exists: { status: 409, message: 'This shop already has a registration of this type.' },
 } as const satisfies Record<string, { status: number | readonly number[]; message: string }>;
 

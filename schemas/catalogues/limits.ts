@@ -267,6 +267,8 @@ export const automationLimits = {
   delayDays: 30,
   /** That a run is kept after it was due. */
   runDays: 30,
+  /** That a dry run looks back. */
+  dryRunDays: 7,
 } as const;
 
 export const endpointLimits = {
@@ -368,8 +370,8 @@ export const fanOutLimits = {
 } as const;
 
 export const outboxLimits = {
-  /** That an event is kept. */
-  days: 7,
+  /** That an event is kept: a day longer than its deliveries, which an erasure finds by it. */
+  days: 31,
   /** Of the order that an event carries: each kilobyte is paid for with each event. */
   snapshotBytes: 64 * KB,
 } as const;
@@ -427,6 +429,61 @@ export const simulationLimits = {
   secondsAtOnce: 15,
   /** That a request has a simulation for itself. No request runs for longer. */
   heldSeconds: 30,
+} as const;
+
+/** Of requests of the privacy of customers, and of the work that follows them. */
+export const privacyLimits = {
+  /** In one request. */
+  orderNumbers: 100,
+  /** In one of the shop system, which sends a refused request again and again. */
+  shopSystemOrders: 10_000,
+  referenceCharacters: 255,
+  /** That a round works, of the minute until the next one. */
+  roundSeconds: 45,
+  /** That a shop has its turn, while others wait. */
+  turnSeconds: 5,
+  /** That a round has a piece of work for itself. No round runs for longer. */
+  heldSeconds: 55,
+  /** Of the table, a second. With 200, other shops waited three times as long in `npm run bench`, with 100 a tenth longer. */
+  writeUnits: 100,
+  /** In a row, until a request is given up: with the pauses between them, about a day. */
+  tries: 30,
+  /** In one object of a disclosure. */
+  ordersOfPart: 100,
+  /** That a disclosure can be downloaded. */
+  downloadDays: 7,
+  downloadMinutes: 60,
+  /** That the orders of a request are remembered: a day longer than its download. */
+  foundDays: 8,
+} as const;
+
+/** Of the background work that ends what a shop no longer wants to keep. */
+export const retentionWorkLimits = {
+  /** That a shop has erased in a night. */
+  ordersOfNight: 20_000,
+  /** That are looked at in a night. */
+  visitsOfNight: 500_000,
+  /**
+   * After which all orders are looked at anew: some may have been placed long before they came in. Twice in the shortest time
+   * that a shop can choose, so that each is seen before it is too old.
+   */
+  walkDays: 15,
+} as const;
+
+/** Of the removal of a whole shop. */
+export const shopRemovalLimits = {
+  /** That a request ends keys. The work that follows ends the rest. */
+  requestSeconds: 10,
+  /** Between two passes. What was on its way to the table has come by then. */
+  pauseSeconds: 120,
+} as const;
+
+/** How long a shop can have its data kept. */
+export const retentionLimits = {
+  minimumDays: 30,
+  maximumDays: 3650,
+  /** Deliveries are kept no longer. */
+  deliveriesDays: 30,
 } as const;
 
 export const secondsOfDays = (days: number): number => days * 24 * 3600;

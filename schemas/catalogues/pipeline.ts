@@ -12,6 +12,8 @@ export const pipelineNames = [
   'automation-runs',
   'segments',
   'counts',
+  // Not `privacy`: that is the family of the API, and each name is one bundle.
+  'privacy-work',
 ] as const;
 
 /** Other systems write these messages, so a function checks their shape first. */

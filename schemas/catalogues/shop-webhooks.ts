@@ -15,3 +15,8 @@ export const shopTopics = {
 export type ShopWebhookType = keyof typeof shopTopics;
 
 export const shopWebhookTypes = Object.keys(shopTopics) as [ShopWebhookType, ...ShopWebhookType[]];
+
+/** What the shop's system asks about personal data. It is no type of webhook that one registers. */
+export const shopPrivacyTopics = ['customers/data_request', 'customers/redact', 'shop/redact'] as const;
+
+export type ShopPrivacyTopic = (typeof shopPrivacyTopics)[number];

@@ -111,6 +111,8 @@ export const partitions = {
   positions: 'POSITIONS#',
   /** The simulations of a shop. */
   simulations: 'SIMULATIONS#',
+  /** What was asked for the privacy of a shop's customers, and how far it is; with a request, the orders that it found. */
+  privacy: 'PRIVACY#',
   /** What is written every minute so that the stream is never silent, and who has read it, for each region. */
   heartbeats: 'HEARTBEAT#',
 } as const;
@@ -144,6 +146,8 @@ export const indexPartitions = {
   givenUpDue: { index: 'lists', prefix: 'GIVENUP#' },
   /** Deliveries that wait for their next attempt, earliest first, distributed over several partitions. */
   retries: { index: 'lists', prefix: 'RETRIES#' },
+  /** What is to be done for privacy, of all shops, by the time when it is due. */
+  privacyWork: { index: 'lists', prefix: 'PRIVACY' },
   orders: { index: 'timeline', prefix: 'ORDERS#' },
   shipmentsByCreation: { index: 'timeline', prefix: 'SHIPMENTS#' },
   shipmentsByUpdate: { index: 'activity', prefix: 'SHIPMENTS#' },
@@ -152,12 +156,16 @@ export const indexPartitions = {
   claimsByCreation: { index: 'timeline', prefix: 'CLAIMS#' },
   claimsByUpdate: { index: 'activity', prefix: 'CLAIMS#' },
   ordersByEmail: { index: 'order_emails', prefix: 'ORDERS#' },
+  /** The entries are those of the references by order number, which every order has. */
+  ordersByCustomerId: { index: 'order_emails', prefix: 'CUSTOMERID#' },
   ordersByZipCode: { index: 'order_zip_codes', prefix: 'ORDERS#' },
   ordersByName: { index: 'names', prefix: 'ORDERNAME#' },
   shipmentsByExternalId: { index: 'names', prefix: 'SHIPMENTID#' },
   trackingNumbers: { index: 'names', prefix: 'TRACKING#' },
   /** Parcels and claims that may need somebody, by the reason. */
   attention: { index: 'attention', prefix: 'ATTENTION#' },
+  /** Tracking numbers whose parcels were deleted. */
+  goneTrackings: { index: 'timeline', prefix: 'GONETRACKINGS#' },
   /** What a simulation made besides its order: deliveries, payloads, runs of automations. */
   madeBySimulation: { index: 'timeline', prefix: 'SIMULATION#' },
   /** Orders by the last word of their customer's name. */
@@ -167,6 +175,7 @@ export const indexPartitions = {
 } as const satisfies Record<string, { index: IndexName; prefix: string }>;
 
 export type RecordKindName = keyof typeof recordPartitions;
+export const recordKindNames = Object.keys(recordPartitions) as RecordKindName[];
 export type IndexName = keyof typeof indexes;
 export type PartitionName = keyof typeof partitions;
 export type IndexPartitionName = keyof typeof indexPartitions;

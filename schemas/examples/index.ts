@@ -13,6 +13,7 @@ import { metaExamples } from './meta.ts';
 import { operationsExamples } from './operations.ts';
 import { orderExamples } from './orders.ts';
 import { pageExamples } from './pages.ts';
+import { privacyExamples } from './privacy.ts';
 import { sessionExamples } from './sessions.ts';
 import { settingsExamples } from './settings.ts';
 import { shipmentExamples } from './shipments.ts';
@@ -40,6 +41,7 @@ const byFamily = {
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
   pages: pageExamples,
+  privacy: privacyExamples,
   simulations: simulationExamples,
   statistics: statisticsExamples,
   'tracking-providers': trackingProviderExamples,

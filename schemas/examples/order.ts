@@ -205,6 +205,7 @@ export const order = {
   shop_slug: slug,
   tracking_page_url: pageUrl,
   simulation_id: null,
+  erased_at: null,
   trackings: [firstParcel, secondParcel],
 } satisfies Order;
 

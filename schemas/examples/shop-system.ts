@@ -47,6 +47,16 @@ export const shopSystemExamples = {
     },
     response: null,
   },
+  receiveShopPrivacyWebhook: {
+    body: {
+      shop_id: 954889,
+      shop_domain: 'nordlicht-outdoor.example',
+      orders_requested: [5120938490],
+      customer: { id: 207119551, email: 'ida.holm@example.com', phone: null },
+      data_request: { id: 9999 },
+    },
+    response: null,
+  },
   deleteRegistration: { params: { uuid: ids.registration }, response: null },
   deleteRegistrationOfType: { params: { webhook_type: 'order-creation' }, response: null },
 } satisfies ExamplesOf<typeof shopSystem>;

@@ -102,4 +102,5 @@ export const shopExamples = {
   },
   deleteIntegrationKey: { params: { integration: 'integration_7' }, response: null },
   deleteApiKey: { params: { token_id: ids.apiKey }, response: { token_id: ids.apiKey } },
+  deleteShop: { query: { confirm: slug }, response: null },
 } satisfies ExamplesOf<typeof shops>;

@@ -45,6 +45,7 @@ export const ids = {
   testDelivery: '01a1e39e-90d6-823f-a24e-482986ff441d',
   simulation: '01a1e39f-1c44-7b2a-9d0e-5f6a7b8c9d0e',
   simulatedOrder: '01a1e39f-1c45-7c31-8a4b-0e1f2a3b4000',
+  privacyRequest: '01a1e3a0-2b7c-7d15-8f3a-6c4e1d9b2a70',
   apiKey: 'ip5a8is56a2h57ka',
 };
 

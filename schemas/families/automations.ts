@@ -33,6 +33,7 @@ const runReasons = [
   'automation_deleted',
   'trigger_changed',
   'order_gone',
+  'order_erased',
   'loop',
   'chain_too_long',
   'given_up',

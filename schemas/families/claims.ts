@@ -182,11 +182,14 @@ const ClaimFilters = Type.Object({
 
 const ClaimHistoryEntry = Shape('ClaimHistoryEntry', {
   at: DateTime({ description: 'When the change was made.' }),
-  by: Type.String({ description: 'Who made the change: the id of an API key, or the name of another source.' }),
+  by: Type.String({
+    description:
+      'Who made the change: the id of an API key, or the name of another source, such as `customer` or `erasure`.',
+  }),
   by_name: Nullable(
     Type.String({
       description:
-        'What people call the API key: its name, or the end of its secret if it has none. The username of an operator. Null for other sources and for changes of before keys had names.',
+        'What people call the API key: its name, or the end of its secret if it has none. The username of an operator. Of an erasure: who asked for it. Null for other sources and for changes of before keys had names.',
     }),
   ),
   action: Choice(claimActions),
@@ -217,7 +220,7 @@ export const claims = declare({
       'number. The service emits `claims/created`. Responses always show the current data of the order and the shipment.',
     body: ClaimCreate,
     response: Claim,
-    errors: ['shipment_not_found', 'payload_too_large'],
+    errors: ['shipment_not_found', 'order_erased', 'payload_too_large'],
   },
   searchClaims: {
     method: 'GET',
@@ -253,7 +256,7 @@ export const claims = declare({
     params: claimParams,
     body: ClaimUpdate,
     response: Claim,
-    errors: ['claim_not_found', 'claim_transition_invalid', 'payload_too_large'],
+    errors: ['claim_not_found', 'claim_transition_invalid', 'order_erased', 'payload_too_large'],
   },
   deleteClaim: {
     method: 'DELETE',

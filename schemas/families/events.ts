@@ -88,7 +88,7 @@ export const events = declare({
     query: notification,
     body: EventByAnyId,
     response: ShipmentEvents,
-    errors: ['shipment_not_found', 'shipment_event_exists', 'payload_too_large'],
+    errors: ['shipment_not_found', 'shipment_event_exists', 'order_erased', 'payload_too_large'],
   },
   createEventOfShipment: {
     method: 'POST',
@@ -100,7 +100,7 @@ export const events = declare({
     query: notification,
     body: EventByShipment,
     response: ShipmentEvents,
-    errors: ['shipment_not_found', 'shipment_event_exists', 'payload_too_large'],
+    errors: ['shipment_not_found', 'shipment_event_exists', 'order_erased', 'payload_too_large'],
   },
 });
 

@@ -12,6 +12,7 @@ import type { Operation, Operations } from './operation.ts';
 import { operations } from './operations.ts';
 import { orders } from './orders.ts';
 import { pages } from './pages.ts';
+import { privacy } from './privacy.ts';
 import { sessions } from './sessions.ts';
 import { settings } from './settings.ts';
 import { shipments } from './shipments.ts';
@@ -40,6 +41,7 @@ const families = {
   webhooks,
   'shop-system': shopSystem,
   pages,
+  privacy,
   simulations,
   statistics,
   'tracking-providers': trackingProviderOperations,
@@ -74,6 +76,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
+  privacy: 'Disclose and erase what is stored about a person, and say how long data is kept.',
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',

@@ -85,7 +85,7 @@ export const orders = declare({
       `number: each has its own shipment. Up to ${shipmentLimits.ordersInOneParcel} orders can share a parcel.`,
     body: OrderUpsert,
     response: Nothing,
-    errors: ['order_not_found', 'order_exists', 'carrier_reference_invalid', 'payload_too_large'],
+    errors: ['order_not_found', 'order_exists', 'order_erased', 'carrier_reference_invalid', 'payload_too_large'],
   },
   placeOrder: {
     method: 'POST',
@@ -140,7 +140,7 @@ export const orders = declare({
       'Overwrites all attribution fields of the order. A field that you leave out becomes null. Other analytics fields do not change.',
     body: Attribution,
     response: Nothing,
-    errors: ['order_not_found'],
+    errors: ['order_not_found', 'order_erased'],
   },
   updateOrder: {
     method: 'PATCH',
@@ -155,7 +155,7 @@ export const orders = declare({
       expected_number_of_shipments: Type.Optional(expectedNumberOfShipments()),
     }),
     response: Order,
-    errors: ['order_not_found'],
+    errors: ['order_not_found', 'order_erased'],
   },
   getOrderTimeline: {
     method: 'GET',
@@ -211,7 +211,7 @@ export const orders = declare({
       ),
     }),
     response: Tracking,
-    errors: ['order_not_found', 'shipment_not_found', 'payload_too_large'],
+    errors: ['order_not_found', 'shipment_not_found', 'order_erased', 'payload_too_large'],
   },
 });
 

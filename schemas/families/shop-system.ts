@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { shopWebhookTypes } from '../catalogues/shop-webhooks.ts';
 import { Choice, DateTime, Nothing, paging, Shape, Uuid } from '../shapes/shapes.ts';
-import { ShopFulfilment, ShopObject, ShopOrder } from '../shapes/shop-payloads.ts';
+import { ShopFulfilment, ShopObject, ShopOrder, ShopPrivacyRequest } from '../shapes/shop-payloads.ts';
 import { declare, shopPath } from './operation.ts';
 
 const WebhookType = () => Choice(shopWebhookTypes, { description: 'What the webhook reports.' });
@@ -139,6 +139,22 @@ export const shopSystem = declare({
     },
     response: Nothing,
     errors: ['order_not_found'],
+  },
+  receiveShopPrivacyWebhook: {
+    method: 'POST',
+    path: `${shopPath}/shop-system/inbound/privacy`,
+    role: 'signed',
+    summary: 'Receive a privacy request of the shop system',
+    description: [
+      "Receives what the shop's system asks about personal data: enter this address in it for all three topics. The header",
+      '`X-Shopify-Topic` says which it is. `customers/data_request` becomes a disclosure of the customer, `customers/redact` an',
+      "erasure of the customer and of the orders of `orders_to_redact`, and `shop/redact` an erasure of all the shop's orders. They",
+      'are found by the id and the e-mail address of the customer and by the ids of the orders (`external_id`). The response comes',
+      'at once; the request runs in the background, and `GET …/privacy/requests` shows it with `requested_by: shop_system`. The same',
+      'request sent again while it runs is the same request.',
+    ].join(' '),
+    body: ShopPrivacyRequest,
+    response: Nothing,
   },
 });
 

@@ -277,6 +277,18 @@ export const shops = declare({
     response: Nothing,
     ifMatch: true,
   },
+  deleteShop: {
+    method: 'DELETE',
+    path: shopPath,
+    role: 'superadmin',
+    summary: 'Remove a shop',
+    description:
+      'Removes a shop and everything that it holds: orders, parcels, claims, images, settings, endpoints, automations, logs, keys. Its keys end at once, and no request finds the shop any more. The rest is removed in the background, and the slug is free when that is done: until then a new shop with it is refused with `shop_exists`. It cannot be undone.',
+    query: Type.Object({
+      confirm: Text(100, { description: 'The slug of the shop once more, so that nobody removes one by mistake.' }),
+    }),
+    response: Nothing,
+  },
   listApiKeys: {
     method: 'GET',
     path: `${shopPath}/api-keys`,

@@ -430,10 +430,17 @@ export const Order = Shape('Order', {
     Type.String({
       description:
         'The page where the customer sees where the parcels are. Whoever has the link can open it. Null until the next ' +
-        'change of an order that is older than these pages.',
+        'change of an order that is older than these pages, and of an erased order.',
     }),
   ),
   simulation_id: SimulationId,
+  erased_at: Nullable(
+    DateTime({
+      description:
+        'When the personal data of the order was erased. Null if it was not. A request that would bring such data back is ' +
+        'refused with `order_erased`, and the tracking page is gone.',
+    }),
+  ),
   trackings: Type.Array(Tracking, { description: 'All shipments of the order, including drafts.' }),
 });
 

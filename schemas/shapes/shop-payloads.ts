@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { privacyLimits } from '../catalogues/limits.ts';
 import { Identifier } from './order-shapes.ts';
 import { DateTime, Nullable, Text } from './shapes.ts';
 
@@ -19,6 +20,9 @@ const id = Type.Optional(Nullable(Id()));
 const Part = <T extends Parameters<typeof Type.Object>[0]>(title: string, fields: T) => Type.Object(fields, { title });
 const listOf = <T extends ReturnType<typeof Part>>(shape: T, maxItems: number) =>
   Type.Optional(Nullable(Type.Array(shape, { maxItems })));
+
+const listOfIds = (description: string) =>
+  Type.Optional(Nullable(Type.Array(Id(), { maxItems: privacyLimits.shopSystemOrders, description })));
 
 const LineItem = Part('ShopLineItem', {
   title: text,
@@ -105,6 +109,28 @@ export const ShopFulfilment = Part('ShopFulfilment', { ...fulfilmentFields, orde
 /** A deleted order or a product. The service uses only the id. */
 export const ShopObject = Part('ShopObject', { id: Id() });
 
+/**
+ * What the shop system asks on behalf of a customer, or of a shop that left it: the three payloads in one, told apart by
+ * the header `X-Shopify-Topic`. A customer may have no id or no e-mail address there. Source:
+ * https://shopify.dev/docs/apps/build/compliance/privacy-law-compliance
+ */
+export const ShopPrivacyRequest = Part('ShopPrivacyRequest', {
+  shop_id: id,
+  shop_domain: Type.Optional(Nullable(Text(20_000, { description: 'The address of the shop in the shop system.' }))),
+  customer: Type.Optional(Nullable(Part('ShopPrivacyCustomer', { id, email: text, phone: text }))),
+  orders_requested: listOfIds('Of `customers/data_request`.'),
+  orders_to_redact: listOfIds('Of `customers/redact`.'),
+  data_request: Type.Optional(
+    Nullable(
+      Type.Object(
+        { id },
+        { title: 'ShopDataRequest', description: 'Of `customers/data_request`. It becomes the reference.' },
+      ),
+    ),
+  ),
+});
+
+export type ShopPrivacyRequest = Static<typeof ShopPrivacyRequest>;
 export type ShopOrder = Static<typeof ShopOrder>;
 export type ShopFulfilment = Static<typeof ShopFulfilment>;
 export type ShopObject = Static<typeof ShopObject>;

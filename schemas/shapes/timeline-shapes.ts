@@ -81,6 +81,14 @@ const TimelineNotSent = Shape('TimelineNotSent', {
 /** Each kind has its own fields. The others are left out. */
 const TimelineData = Shape('TimelineData', {
   order_number: Type.Optional(Type.String()),
+  erased_by: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'Who asked for the erasure of personal data: the id of an API key, or the name of another source. Only the entry of an erasure has it.',
+      }),
+    ),
+  ),
   shipment_id: Type.Optional(Uuid()),
   tracking_number: Type.Optional(Nullable(Type.String())),
   is_return: Type.Optional(Type.Boolean({ description: 'Whether the parcel goes to the merchant.' })),
@@ -117,7 +125,7 @@ export const timelineDescription =
   'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
   `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
   'That an event was sent to nobody, and why, is shown to everybody, as an entry of the kind `delivery` with `not_sent`. ' +
-  'Deliveries and runs are those of events of the last seven days, to receivers and of automations that still exist; of an ' +
+  'Deliveries and runs are those of events of the last 30 days, to receivers and of automations that still exist; of an ' +
   'order with very many events some may be missing. Of a deleted claim it only says when it was opened and deleted, without ' +
   'changes and comments. Views of the page that follow each other within half an hour are one entry.';
 

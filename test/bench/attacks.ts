@@ -11,6 +11,8 @@ export interface Attack {
   method: string;
   path: string;
   body?: () => string;
+  /** What goes on beside the requests, from the first on. */
+  beside?: () => Promise<unknown>;
   /** How many are sent at a time: one, unless it says otherwise. The next follow when these are answered. */
   atOnce?: number;
   /** They follow no sooner than this. */
@@ -24,6 +26,8 @@ export interface Attacker {
   send(method: string, path: string, body?: string, signal?: AbortSignal): Promise<number>;
   /** A URL of its receiver. */
   urlOf(path: string): string;
+  /** Runs the function that erases, as the schedule does once a minute. */
+  erase(): Promise<unknown>;
 }
 
 /**
@@ -41,6 +45,7 @@ export const preparations: readonly ((attacker: Attacker) => Promise<Attack>)[] 
   internalTriggers,
   manyEndpoints,
   searchOfOneName,
+  erasureOfOnePerson,
 ];
 
 export interface RunningAttack {
@@ -50,7 +55,7 @@ export interface RunningAttack {
 
 /** Sends the attack again and again during this time. */
 export function startAttack(attacker: Attacker, attack: Attack, forMs: number): RunningAttack {
-  const { method, path, body, atOnce = 1, everyMs } = attack;
+  const { method, path, body, beside, atOnce = 1, everyMs } = attack;
   const stopping = new AbortController();
   const end = Date.now() + forMs;
   const answers: Record<string, number> = {};
@@ -62,10 +67,12 @@ export function startAttack(attacker: Attacker, attack: Attack, forMs: number): 
     while (Date.now() < end) await Promise.all([...Array.from({ length: atOnce }, sendOne), pause(everyMs)]);
   };
   const repeating = repeat();
+  const other = beside?.();
   return {
     stop: async () => {
       stopping.abort();
       await repeating;
+      await other;
       return Object.entries(answers)
         .map(([status, times]) => `${times} × ${status}`)
         .join(', ');
@@ -169,5 +176,27 @@ async function searchOfOneName({ shop }: Attacker): Promise<Attack> {
     method: 'GET',
     path: '/orders?order_name=Same&zip_code=99999&per_page=1',
     everyMs: 0,
+  };
+}
+
+const ordersOfOnePerson = 2000;
+
+/** As many as the time of the attack is not enough for: the work goes on until the end of the round. */
+async function erasureOfOnePerson({ shop, erase }: Attacker): Promise<Attack> {
+  const email_id = 'rosa@example.com';
+  const order = { email_id, external_customer_id: '77', address: { name: 'Rosa Fischer', zip_code: '10115' } };
+  const orders = Array.from({ length: ordersOfOnePerson }, () => ({ id: randomUUID(), order, trackings: [] }));
+  for (const part of chunks(orders, 100)) await shop.call('PUT', '/orders/bulk', { body: part });
+  return {
+    name: `f) the erasure of a person with ${ordersOfOnePerson} orders`,
+    method: 'POST',
+    path: '/privacy/requests',
+    // The first is answered again and again.
+    body: () => JSON.stringify({ kind: 'erasure', email_id }),
+    everyMs: 1000,
+    beside: async () => {
+      await pause(500);
+      await erase();
+    },
   };
 }

@@ -57,7 +57,12 @@ async function measure(prepare: (attacker: Attacker) => Promise<Attack>): Promis
   stops.defer(receiver.stop);
 
   const shop = await newShop();
-  const attacker = { shop, send: senderTo(`${stack.url}/v1/shops/${shop.slug}`, basic(key)), urlOf: receiver.urlOf };
+  const attacker = {
+    shop,
+    send: senderTo(`${stack.url}/v1/shops/${shop.slug}`, basic(key)),
+    urlOf: receiver.urlOf,
+    erase: () => stack.invoke('PrivacyWork', {}),
+  };
   const attack = await prepare(attacker);
   const other = await newShop();
   const orders = `${stack.url}/v1/shops/${other.slug}/orders`;

@@ -37,7 +37,7 @@ const firstOperations = [
   ...['createCampaign', 'createCampaign', 'createCampaign', 'searchCampaigns', 'createAbTest', 'listAbTests'],
   ...['upsertOrder', 'upsertOrder', 'fulfilOrders', 'searchOrders', 'searchShipments', 'createClaim', 'createClaim'],
   ...['createAnnouncement', 'searchAnnouncements', 'createAutomation', 'createWebhook', 'createWebhook', 'testWebhook'],
-  ...['createInternalTrigger', 'createRegistration', 'createApiKey'],
+  ...['createInternalTrigger', 'createRegistration', 'createApiKey', 'createPrivacyRequest'],
 ];
 
 /**
@@ -86,6 +86,7 @@ export class Chapter {
       ]),
     );
     if (random.chance(0.02)) return this.#update();
+    if (random.chance(0.02)) return this.#privacyWork();
     const operation = this.#nextOperation();
     const draft = validDraft(operation, this.#source(), this.#secrets);
     if (random.chance(0.5)) breakDraft(draft, random);
@@ -145,6 +146,20 @@ export class Chapter {
     if (form_key) this.#seen.learn({ form_key }, collection);
     this.#seen.learn(parsed(text), collection, params);
     this.#seen.learn(body, collection, params);
+  }
+
+  /** Erases and discloses what was asked for, and removes shops, so that requests meet what is left. */
+  async #privacyWork(): Promise<Exchange> {
+    const { value, error, ms } = await outcomeOf(() => this.#service.privacyWork());
+    return {
+      name: 'privacy work',
+      caller: 'the schedule',
+      request: '',
+      status: value ? 200 : 0,
+      answer: JSON.stringify(value ?? null),
+      ...(value?.failed !== 0 && { fault: value ? 'some work failed' : `the handler threw ${error}` }),
+      ms,
+    };
   }
 
   /** A message of a carrier. It may fail, but the function must not. */

@@ -46,7 +46,7 @@ export function validDraft(
     method: operation.method,
     resource,
     params,
-    query: queryOf(operation, source),
+    query: queryOf(operation, params, source),
     ...content,
     headers: { ...credentialsOf(caller, secrets, random), ...commonHeaders(source), ...content.headers },
   };
@@ -60,7 +60,11 @@ function commonHeaders({ random }: Source): Record<string, string> {
 }
 
 /** The last parameter names a thing that was seen, and the others are what stood beside it. */
-function paramsOf({ path, params }: DeclaredOperation, caller: CallerName, source: Source): Record<string, string> {
+function paramsOf(
+  { method, path, params }: DeclaredOperation,
+  caller: CallerName,
+  source: Source,
+): Record<string, string> {
   const { random, seen } = source;
   const own = caller === 'admin of another shop' ? 'green' : 'blue';
   const other = () => random.pick([...shops, seen.pick(random, 'slug') ?? 'gone']);
@@ -74,7 +78,8 @@ function paramsOf({ path, params }: DeclaredOperation, caller: CallerName, sourc
     values[name] = known ?? String(validValue(schema, source, name));
     beside = { ...seen.besides(values[name]), ...beside };
   }
-  const slug = random.chance(0.9) ? own : other();
+  const removesShop = method === 'DELETE' && path.endsWith('/{slug}');
+  const slug = !removesShop && random.chance(0.9) ? own : other();
   return { ...(path.includes('{slug}') && { slug }), ...values };
 }
 
@@ -95,9 +100,11 @@ export function collectionOf(path: string, parameter?: string): string {
   return parts.slice(0, end).findLast((part) => part !== '' && !part.startsWith('{')) ?? '';
 }
 
-function queryOf({ query }: DeclaredOperation, source: Source): Draft['query'] {
+function queryOf({ query }: DeclaredOperation, { slug }: Record<string, string>, source: Source): Draft['query'] {
   if (!query) return {};
-  const values = validValue(query as Schema, { ...source, density: source.density / 2 }) as object;
+  const values = validValue(query as Schema, { ...source, density: source.density / 2 }) as { confirm?: unknown };
+  // Only a shop that no caller has: the others are needed.
+  if ('confirm' in values && !shops.includes(slug as never)) values.confirm = slug;
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [String(value)]]));
 }
 

@@ -1,7 +1,7 @@
 import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
-import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
+import { shopDataRequest, shopFulfilment, shopOrder, shopRedactRequest } from '#test/kit/shop-payloads.ts';
 import type { Source } from './valid-values.ts';
 
 type LikelyBody = (source: Source, params: Record<string, string>) => unknown;
@@ -95,5 +95,12 @@ export const likelyBodies: Record<string, LikelyBody> = {
   fulfilOrders: (source, params) => [orderWithParcel(source, params), orderWithParcel(source, params)],
   updateShop: ({ urls }) => ({ shop_admin_url: urls[0] }),
   receiveShopWebhook: shopEvent,
+  receiveShopPrivacyWebhook: ({ random }) =>
+    random.pick([shopDataRequest, shopRedactRequest])({ customer: { id: random.between(1, 30), email: null } }),
+  createPrivacyRequest: (source) => ({
+    kind: source.random.pick(['disclosure', 'erasure']),
+    order_numbers: [word(source, 'order')],
+    dry_run: source.random.chance(0.5),
+  }),
   createWebhook: (source) => ({ url: `${source.urls[0]}${source.random.below(60)}` }),
 };

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
+import timers from 'node:timers/promises';
 import { knownDataKeys } from '#platform/secrets/data-key.ts';
 import { Random } from './random.ts';
 
@@ -29,6 +30,8 @@ export const repeatable = {
     });
     crypto.webcrypto.getRandomValues = fill as never;
     Math.random = () => own.number();
+    // What waits goes on at once: which of two waits ends first would depend on the machine.
+    timers.setTimeout = (async (_ms: number, value: unknown) => value) as typeof timers.setTimeout;
     syncBuiltinESMExports();
   },
   restart(seed: string): void {

@@ -2,10 +2,11 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import { DecryptCommand, EncryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
-import { S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyResult, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
+import type { RoundResult } from '#pipeline/privacy-work/round.ts';
 import type { GatewayEvent } from '#platform/http/request.ts';
 import { table } from '#platform/table/client.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
@@ -20,6 +21,8 @@ type Handler = (event: GatewayEvent, context?: object) => Promise<APIGatewayProx
 export interface Service {
   api: Record<FamilyName, Handler>;
   ingest(event: SQSEvent): Promise<SQSBatchResponse>;
+  /** What goes on for privacy once a minute. */
+  privacyWork(): Promise<RoundResult>;
   /** How often the table was changed. */
   writes(): number;
   /** Empties the table and forgets what was sent. */
@@ -35,6 +38,7 @@ export async function startService(): Promise<Service> {
     IMAGES_URL: 'https://images.example.net',
     IMAGE_BUCKET: 'images',
     PAYLOAD_BUCKET: 'payloads',
+    LEDGER_BUCKET: 'ledger',
     DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
     CARRIER_UPDATES_QUEUE_URL: 'https://queue.example.com/carrier-updates',
     CARRIER_UPDATES_FAILURES_QUEUE_URL: 'https://queue.example.com/carrier-update-failures',
@@ -44,7 +48,8 @@ export async function startService(): Promise<Service> {
     POWERTOOLS_DEV: 'false',
   });
   serveDocuments();
-  const mocks = [mockQueues(), mockBuckets(), mockKeys()];
+  const objects = new Map<string, Buffer>();
+  const mocks = [mockQueues(), mockBuckets(objects), mockKeys()];
   // Signatures take a fifth of the time, and the table in memory does not check them.
   table.middlewareStack.remove('httpSigningMiddleware');
   const writes = countWrites();
@@ -53,12 +58,17 @@ export async function startService(): Promise<Service> {
     (await import(`../../functions/api/${name}/handler.ts`)).handler,
   ]);
   const { handler: ingest } = await import('#pipeline/ingest/handler.ts');
+  const { workers } = await import('#pipeline/privacy-work/handler.ts');
+  const { runRound } = await import('#pipeline/privacy-work/round.ts');
   return {
     api: Object.fromEntries(await Promise.all(handlers)),
     ingest: (event) => ingest(event, context),
+    privacyWork: () =>
+      runRound(workers, { now: () => new Date(), remainingMs: () => Number.POSITIVE_INFINITY, spend: async () => {} }),
     writes,
     renew: (...items) => {
       for (const mock of mocks) mock.resetHistory();
+      objects.clear();
       memoryTable.renew();
       memoryTable.put(...items);
     },
@@ -91,9 +101,18 @@ function mockQueues() {
   return queues;
 }
 
-function mockBuckets() {
+function mockBuckets(objects: Map<string, Buffer>) {
   const buckets = mockClient(S3Client);
   buckets.onAnyCommand().resolves({});
+  buckets.on(PutObjectCommand).callsFake(({ Key, Body }) => {
+    objects.set(Key, Buffer.from(Body));
+    return {};
+  });
+  buckets.on(GetObjectCommand).callsFake(({ Key }) => {
+    const object = objects.get(Key);
+    if (!object) throw Object.assign(new Error(`There is no ${Key}.`), { name: 'NoSuchKey' });
+    return { Body: { transformToByteArray: async () => object } };
+  });
   return buckets;
 }
 

@@ -66,6 +66,7 @@ describe('the policy of a role', () => {
       ...[
         'automations',
         'delivery',
+        'privacy-work',
         'segments',
         'shop-system',
         'tracking-providers',
@@ -75,6 +76,14 @@ describe('the policy of a role', () => {
     ]);
     const kms = rights.flatMap(({ actions }) => actions).filter((action) => action.startsWith('kms:'));
     expect(new Set(kms)).toEqual(new Set(['kms:Encrypt', 'kms:GenerateDataKeyWithoutPlaintext', 'kms:Decrypt']));
+  });
+
+  test('allows the function that erases to read the key of the ledger, and no credential', () => {
+    const onKeys = allowedByRoleOf(template, pipelineIds(template)['privacy-work']!).filter(({ actions }) =>
+      actions.some((action) => action.startsWith('kms:')),
+    );
+    const ofLedger = { Null: { 'kms:EncryptionContext:ledger': 'false' } };
+    expect(onKeys.map(({ conditions }) => conditions)).toEqual([ofLedger]);
   });
 
   test('allows each function of the API to decrypt only what it shows or uses', () => {
@@ -112,7 +121,9 @@ describe('the policy of a role', () => {
     const prefixes = onObjects.flatMap(({ resources }) => JSON.stringify(resources).match(/"\/[^"]*\*?"/g));
     expect(new Set(prefixes)).toEqual(
       new Set([
-        ...['payloads', 'public/images', 'private/images', 'aws/lambda', 'console'].map((prefix) => `"/${prefix}/*"`),
+        ...['payloads', 'disclosures', 'erasures', 'public/images', 'private/images', 'aws/lambda', 'console'].map(
+          (prefix) => `"/${prefix}/*"`,
+        ),
         // The files of the console, packed, which the deployment reads.
         expect.stringMatching(/^"\/[0-9a-f]{64}\.zip"$/),
       ]),
@@ -201,7 +212,7 @@ describe('the functions behind the API', () => {
 
   test('can be invoked from outside by their schedule only', () => {
     const permissions = permissionsOn(Object.values(ids));
-    expect(permissions.map(invoked).sort()).toEqual([ids.drain, ids.due].sort());
+    expect(permissions.map(invoked).sort()).toEqual([ids.drain, ids.due, ids['privacy-work']].sort());
     for (const { Principal, SourceArn } of permissions) {
       expect(Principal).toBe('events.amazonaws.com');
       expect(template.Resources[SourceArn['Fn::GetAtt'][0]]!.Type).toBe('AWS::Events::Rule');

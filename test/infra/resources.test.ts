@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { retriedQueueLimits } from '#schemas/catalogues/limits.ts';
+import { privacyLimits, retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { allowedByRoleOf } from './statements.ts';
 import {
@@ -71,7 +71,7 @@ describe('the data', () => {
 
   test('in the buckets is never public', () => {
     const buckets = resourcesOf(template, 'AWS::S3::Bucket');
-    expect(buckets).toHaveLength(3);
+    expect(buckets).toHaveLength(4);
     for (const [, { Properties }] of buckets) {
       expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     }
@@ -189,8 +189,31 @@ describe('deliveries', () => {
   test('keep their large bodies for as long as they can be sent again', () => {
     const [, { Properties }] = resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Payloads'))!;
     expect(Properties.LifecycleConfiguration.Rules).toEqual([
+      expect.objectContaining({ Prefix: 'disclosures/', ExpirationInDays: 7 }),
       expect.objectContaining({ ExpirationInDays: 39, Status: 'Enabled' }),
     ]);
+  });
+});
+
+describe('privacy', () => {
+  const bucketOf = (name: string) =>
+    resourcesOf(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith(name))![1] as {
+      Properties: Record<string, unknown>;
+      DeletionPolicy?: string;
+    };
+
+  test('is worked on once a minute, and a round ends before the next begins', () => {
+    expect(scheduleOf('PrivacyWork')).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+    const { Timeout } = template.Resources[pipelineIds(template)['privacy-work']!]!.Properties;
+    expect(Timeout).toBeLessThan(privacyLimits.heldSeconds);
+    expect(privacyLimits.roundSeconds).toBeLessThan(Timeout);
+  });
+
+  test('has a ledger that outlives the stack, and in which nothing expires or is replaced', () => {
+    const { Properties, DeletionPolicy } = bucketOf('ErasureLedger');
+    expect(DeletionPolicy).toBe('Retain');
+    expect(Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' });
+    expect(Properties.LifecycleConfiguration).toBeUndefined();
   });
 });
 
@@ -718,7 +741,7 @@ describe('the static egress address', () => {
 
 test('a schedule is not retried, neither by its rule nor by Lambda: the next round does the same work', () => {
   const scheduled = resourcesOf(template, 'AWS::Events::Rule').map(([, { Properties }]) => Properties.Targets[0]);
-  expect(scheduled).toHaveLength(2);
+  expect(scheduled).toHaveLength(3);
   for (const { RetryPolicy } of scheduled) expect(RetryPolicy).toMatchObject({ MaximumRetryAttempts: 0 });
   const invocations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
   const functionOf = (arn: { 'Fn::GetAtt': [string, string] }) => arn['Fn::GetAtt'][0];

@@ -1,5 +1,28 @@
 import { createHmac } from 'node:crypto';
 
+const shopOfRequests = { shop_id: 954889, shop_domain: 'shop.example.com' };
+const customerOfRequests = { id: 207119551, email: 'bob.norman@mail.example.com', phone: '555-625-1199' };
+
+/** The customer of `shopOrder` asks what is stored (`customers/data_request`). */
+export const shopDataRequest = (fields: Record<string, unknown> = {}) => ({
+  ...shopOfRequests,
+  orders_requested: [450789469],
+  customer: customerOfRequests,
+  data_request: { id: 9999 },
+  ...fields,
+});
+
+/** The same customer wants to be forgotten (`customers/redact`). */
+export const shopRedactRequest = (fields: Record<string, unknown> = {}) => ({
+  ...shopOfRequests,
+  customer: customerOfRequests,
+  orders_to_redact: [450789469],
+  ...fields,
+});
+
+/** The shop left the shop system two days ago (`shop/redact`). */
+export const shopLeftRequest = () => shopOfRequests;
+
 /** An order as the shop system sends it, with the fields that we do not use. */
 export const shopOrder = (fields: Record<string, unknown> = {}) => ({
   id: 450789469,

@@ -93,6 +93,12 @@ export class MixedWorld {
     return this.#doing(() => call(this.#reader, method, path, body));
   }
 
+  /** What a function of the writer does that the other version does not have. */
+  async doItself(act: () => Promise<unknown>): Promise<void> {
+    await this.#doing(act);
+    await this.settle();
+  }
+
   /** A request that both answer. The same things must be in both answers. */
   async read(path: string): Promise<void> {
     const [own, other] = [await call(this.#writer, 'GET', path), await call(this.#reader, 'GET', path)];

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startPrivacyRequest } from '#domain/privacy/request-store.ts';
+import { workers } from '#pipeline/privacy-work/handler.ts';
+import { runRound } from '#pipeline/privacy-work/round.ts';
 import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { startEventReceiver } from '#test/kit/event-receiver.ts';
 import { MixedWorld } from '#test/last-release/mixed-world.ts';
@@ -14,6 +17,16 @@ afterEach(() => vi.useRealTimers());
 
 const hours = (count: number) => vi.setSystemTime(Date.now() + count * 3_600_000);
 
+/** The ledger. */
+const objects = vi.hoisted(() => new Map<string, Buffer>());
+vi.mock('#platform/lazy/s3.ts', () => ({
+  putObject: async ({ Key, Body }: { Key: string; Body: Uint8Array }) => objects.set(Key, Buffer.from(Body)),
+  getObject: async ({ Key }: { Key: string }) => {
+    if (!objects.has(Key)) throw Object.assign(new Error('gone'), { name: 'NoSuchKey' });
+    return objects.get(Key);
+  },
+}));
+
 const trigger = {
   name: 'Not moving',
   phase_in: ['in_transit'],
@@ -22,14 +35,10 @@ const trigger = {
   time_threshold_value: 24,
 };
 
-test.each([
-  { writer: lastRelease, reader: thisVersion },
-  { writer: thisVersion, reader: lastRelease },
-])('what $writer.name writes and sends, $reader.name reads', { timeout: 240_000 }, async ({ writer, reader }) => {
-  await using receiver = await startEventReceiver();
-  receiver.behave('/busy', (response) => response.writeHead(503, { 'retry-after': '1800' }).end());
-  const world = new MixedWorld(writer, reader);
-  const shop = '/v1/shops/blue';
+const shop = '/v1/shops/blue';
+
+/** Calls that succeed, each with all that follows from it: `make` by the version that writes, `change` by the other. */
+function callsIn(world: MixedWorld) {
   const done = async (answer: ReturnType<MixedWorld['write']>) => {
     const { status, body } = await answer;
     if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -38,6 +47,17 @@ test.each([
   };
   const make = (method: string, path: string, body?: object) => done(world.write(method, shop + path, body));
   const change = (method: string, path: string, body?: object) => done(world.change(method, shop + path, body));
+  return { done, make, change };
+}
+
+test.each([
+  { writer: lastRelease, reader: thisVersion },
+  { writer: thisVersion, reader: lastRelease },
+])('what $writer.name writes and sends, $reader.name reads', { timeout: 240_000 }, async ({ writer, reader }) => {
+  await using receiver = await startEventReceiver();
+  receiver.behave('/busy', (response) => response.writeHead(503, { 'retry-after': '1800' }).end());
+  const world = new MixedWorld(writer, reader);
+  const { done, make, change } = callsIn(world);
 
   // A shop with everything that events lead to.
   await done(world.write('POST', '/v1/shops', { name: 'Blue', slug: 'blue', settings: { carriers_enabled: true } }));
@@ -121,8 +141,120 @@ test.each([
   await world.read(`${shop}/orders`);
 
   expect(world.unread).toEqual([]);
-  // The story has come to every function behind the API, except those that ask systems of others.
+  // The story has come to every function behind the API, except those that ask systems of others, and the one that nobody asked for anything.
   const readers = new Set([...world.handled.keys()].flatMap((name) => name.match(/ for ([\w-]+)$/)?.[1] ?? []));
-  const others = ['segments', 'tracking-registration'];
+  const others = ['privacy-work', 'segments', 'tracking-registration'];
   expect(pipelineNames.filter((name) => !readers.has(name)).toSorted()).toEqual(others);
+});
+
+test('what this version erases and forgets, the last release reads without harm, and sends nothing personal of it', async () => {
+  await using receiver = await startEventReceiver();
+  const paths = ['/hook', '/busy', '/gone', '/automation'];
+  receiver.behave('/busy', (response) => response.writeHead(503, { 'retry-after': '1800' }).end());
+  const world = new MixedWorld(thisVersion, lastRelease);
+  const { done, make, change } = callsIn(world);
+
+  await done(world.write('POST', '/v1/shops', { name: 'Blue', slug: 'blue', settings: { carriers_enabled: true } }));
+  const [hook, busy, gone] = [
+    await make('POST', '/webhooks', { url: receiver.urlOf('/hook') }),
+    await make('POST', '/webhooks', { url: receiver.urlOf('/busy') }),
+    await make('POST', '/webhooks', { url: receiver.urlOf('/gone') }),
+  ];
+  const actions = [{ type: 'webhook', params: { url: receiver.urlOf('/automation') } }];
+  const now = await make('POST', '/automations', { name: 'Now', trigger: { ref: '*' }, actions });
+  const delayed = await make('POST', '/automations', {
+    name: 'Later',
+    trigger: { ref: '*' },
+    actions,
+    delay_minutes: 60,
+  });
+  await make('POST', '/settings/triggers/webhook/internal-triggers', trigger);
+  const address = { name: 'Ada Berg', zip_code: '20095', city: 'Hamburg', country_code: 'DE' };
+  const tracking = (tracking_number: string) => ({ tracking_number, carrier_reference: 'dhl' });
+  for (const [id, number] of [
+    ['1', '00340434161000000001'],
+    ['2', '00340434161000000002'],
+  ]) {
+    const order = { email_id: 'ada@example.com', external_customer_id: 'ada-1', address };
+    await make('PUT', '/orders', { id, order, trackings: [tracking(number!)] });
+  }
+  const event = { id: '00340434161000000001', event_name: 'SHIPMENT_EN_ROUTE', event_time: new Date().toISOString() };
+  await done(world.write('POST', '/v1/shop/blue/shipment-events', { ...event, notify: true }));
+  const claim = await make('POST', '/claims', {
+    ...{ tracking_number: '00340434161000000001', reason: 'damage', description: 'torn, says Ada' },
+  });
+  await make('DELETE', `/webhooks/${gone.uuid}`);
+  for (const event_name of [
+    'SHIPMENT_EN_ROUTE',
+    'IN_DELIVERY',
+    'PROCESSED_AT_DELIVERY_CENTER',
+    'ARRIVAL_AT_FINAL_DELIVERY_CENTER',
+    'SUCCESSFULLY_DELIVERED',
+  ]) {
+    const ofSecond = { ...event, id: '00340434161000000002', event_name, notify: true };
+    await done(world.write('POST', '/v1/shop/blue/shipment-events', ofSecond));
+  }
+  // Each version remembers where its own pages begin.
+  const listed = '/orders?email_id=ada@example.com&per_page=1';
+  await world.read(`${shop}${listed}`);
+  await world.read(`${shop}${listed}&page=2`);
+
+  // The first order is erased; the second is asked about and stays.
+  for (const name of ['IMAGE_BUCKET', 'PAYLOAD_BUCKET', 'LEDGER_BUCKET']) vi.stubEnv(name, name.toLowerCase());
+  const asked = { kind: 'erasure' as const, requested_by: 'somebody' };
+  const person = { order_numbers: ['1'] };
+  await world.doItself(() => startPrivacyRequest({ slug: 'blue' }, { ...asked, person }, new Date()));
+  const dry = { ...asked, dry_run: true, person: { external_customer_id: 'ada-1' } };
+  await world.doItself(() => startPrivacyRequest({ slug: 'blue' }, dry, new Date()));
+  const sentBefore = paths.map((path) => receiver.received(path).length);
+  const round = { now: () => new Date(), remainingMs: () => 50_000, spend: async () => {} };
+  await world.doItself(async () => expect(await runRound(workers, round)).toMatchObject({ turns: 2, failed: 0 }));
+  vi.unstubAllEnvs();
+
+  // What waited becomes due.
+  hours(2);
+  await world.onSchedule('due');
+  await world.onSchedule('drain');
+  hours(30);
+  await world.onSchedule('due');
+  await world.onSchedule('drain');
+  for (const path of [
+    ...[
+      '',
+      '/orders',
+      '/orders?order_number=1',
+      '/orders?email_id=ada@example.com',
+      '/shipments',
+      '/claims',
+      '/webhooks',
+    ],
+    ...[`/claims/${claim.uuid}`, `/claims/${claim.uuid}/history`, '/statistics'],
+    ...[hook, busy].map(({ uuid }) => `/webhooks/${uuid}/deliveries`),
+    ...[now, delayed].map(({ uuid }) => `/automations/${uuid}/runs`),
+  ]) {
+    await world.read(shop + path);
+  }
+  const [erased] = (await world.write('GET', `${shop}/orders?order_number=1`)).body;
+  expect([erased.email_id, erased.erased_at]).toEqual([undefined, expect.any(String)]);
+  expect((await world.change('GET', `${shop}/orders/${erased.uuid}/timeline`)).status).toBe(200);
+  const logOf = async () => (await world.write('GET', `${shop}/webhooks/${hook.uuid}/deliveries?per_page=100`)).body;
+  const deliveries: { id: string }[] = await logOf();
+  // A function has the last four payloads in memory: those of later orders take their places.
+  for (let id = 10; id < 16; id++) await make('PUT', '/orders', { id: `${id}`, order: {}, trackings: [] });
+  const known = new Set(deliveries.map(({ id }) => id));
+  const later = (await logOf()).filter(({ id }: { id: string }) => !known.has(id));
+  expect(later.length).toBeGreaterThan(4);
+  for (const { id } of [...later, ...deliveries]) await world.read(`${shop}/webhooks/${hook.uuid}/deliveries/${id}`);
+  expect(world.unread).toEqual([]);
+
+  // The last release goes on with the erased order, and sends again what was sent of it.
+  await change('PUT', '/orders', { id: '1', trackings: [tracking('00340434161000000003')] });
+  await done(world.change('POST', '/v1/shop/blue/shipment-events', { ...event, event_name: 'SUCCESSFULLY_DELIVERED' }));
+  await change('PUT', `/claims/${claim.uuid}`, { status: 'closed' });
+  for (const { id } of deliveries) await change('POST', `/webhooks/${hook.uuid}/deliveries/${id}/redeliver`);
+  expect(world.unread).toEqual([]);
+  const sent = paths.flatMap((path, i) => receiver.received(path).slice(sentBefore[i]));
+  const ofErased = sent.filter(({ body }) => !body.includes('00340434161000000002'));
+  expect(ofErased).not.toEqual([]);
+  expect(ofErased.filter(({ body }) => /Ada|20095/i.test(body))).toEqual([]);
 });

@@ -13,12 +13,11 @@ import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { timeRange } from '#platform/time.ts';
-import { outboxLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { automations } from '#schemas/families/automations.ts';
 import { requireAutomation } from './automations.ts';
 
-/** The outbox keeps events for this long. */
-const maxPeriodMs = secondsOfDays(outboxLimits.days) * 1000;
+const maxPeriodMs = secondsOfDays(automationLimits.dryRunDays) * 1000;
 const maxConcurrentOrders = 10;
 /** A request must end in time, however large the orders are. */
 const maxDurationMs = 12_000;

@@ -19,7 +19,7 @@ import { changedCampaign, newCampaign } from './campaign-rules.ts';
 
 export const createCampaign: Implementation<typeof campaigns.createCampaign> = async (request) => {
   const { shop, body, now } = request;
-  const fields = newCampaign(body, now, uuidv7);
+  const fields = newCampaign(body, now, () => uuidv7({ msecs: now.getTime() }));
   const campaign = await campaignRecords.create(shop.slug, now, async (uuid) => ({
     fields,
     also: [
@@ -57,7 +57,7 @@ export const getCampaign: Implementation<typeof campaigns.getCampaign> = async (
 export const updateCampaign: Implementation<typeof campaigns.updateCampaign> = async (request) => {
   const { shop, params, body, now } = request;
   const campaign = await campaignRecords.change(shop.slug, params.uuid, request, async (before) => {
-    const fields = changedCampaign(before, body, now, uuidv7);
+    const fields = changedCampaign(before, body, now, () => uuidv7({ msecs: now.getTime() }));
     const bookings = [campaignBooking(before.uuid, before), campaignBooking(before.uuid, fields)] as const;
     return {
       fields,

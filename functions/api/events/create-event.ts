@@ -75,8 +75,12 @@ async function create(
 ): Promise<ShipmentEvents> {
   const report = reportOf(input, now);
   const clock = clockSince(now);
+  // If one of several orders in a parcel is erased, the others must not lose the event, and that one gets it stripped.
+  const refusesPersonal = targets.length === 1;
   const recordAt = ({ orderId, choose }: Target) =>
-    outcomeOf(record(shop, orderId, possible(choose, report.event), [report], { notify, now: clock() }));
+    outcomeOf(
+      record(shop, orderId, possible(choose, report.event), [report], { notify, now: clock(), refusesPersonal }),
+    );
   return toResponse(firstOf(await mapConcurrently(targets, recordAt, maxConcurrentOrders)));
 }
 

@@ -135,7 +135,10 @@ type Key = Record<string, unknown>;
 /** An order's place in an index. */
 export interface Entry {
   orderId: string;
-  /** The next page of the index starts after this key. */
+  /**
+   * The next page of the index starts after this key. It lacks the partition, which may be an e-mail address: the start of a
+   * page is stored, and whoever asks for the page names the partition again.
+   */
   key: Key;
   /** Its sort key: a time and an id. */
   place: string;
@@ -192,14 +195,14 @@ async function readPart(index: Index, list: string, { start, limit }: Part): Pro
     // Changes are read in the order in which they happened: an order that changes again comes later and is not missed.
     ScanIndexForward: index.name === 'activity',
     Limit: limit,
-    ExclusiveStartKey: start,
+    ExclusiveStartKey: start && { ...start, [partition]: list },
   });
   const { Items = [], LastEvaluatedKey: last } = await table.send(query);
-  const entries = Items.map((item) => toEntry(item, partition, sort));
-  return { entries, next: last && { key: last, place: String(last[sort]) } };
+  const entries = Items.map((item) => toEntry(item, sort));
+  return { entries, next: last && toEntry(last, sort) };
 }
 
-function toEntry(item: Record<string, unknown>, partition: string, sort: string): Entry {
-  const key = Object.fromEntries(['pk', 'sk', partition, sort].map((name) => [name, item[name]]));
+function toEntry(item: Record<string, unknown>, sort: string): Entry {
+  const key = Object.fromEntries(['pk', 'sk', sort].map((name) => [name, item[name]]));
   return { orderId: orderIdIn(String(item.pk)), key, place: String(item[sort]) };
 }

@@ -39,7 +39,8 @@ export const searchOrders: Implementation<typeof orders.searchOrders> = async (r
     ? await byUniqueId(shop.slug, filters)
     : await readPageWith(
         request,
-        `orders#${shop.slug}`,
+        // Under `orders#` earlier releases store and expect starts of pages in another form.
+        `orders-after#${shop.slug}`,
         (start: PageStart<Position>) => findPage(search, start),
         positionsFor(search),
       );

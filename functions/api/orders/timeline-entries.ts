@@ -23,12 +23,25 @@ export const orderEntries = (fullOrder: OrderWithShipments, texts: Texts): Timel
   ...allShipments(fullOrder).flatMap((shipment) => shipmentEntries(shipment, texts)),
 ];
 
-function placedEntries({ order_number, order_placed_at, created_at }: Order): TimelineEntry[] {
+function placedEntries(order: Order): TimelineEntry[] {
+  const { order_number, order_placed_at, created_at } = order;
   const entry = (at: string, title: string): TimelineEntry => ({ at, kind: 'order', title, data: { order_number } });
   const placed = entry(order_placed_at, `Order ${order_number} was placed`);
   const received = entry(created_at, `The service received order ${order_number}`);
-  return order_placed_at === created_at ? [placed] : [placed, received];
+  return [placed, ...(order_placed_at === created_at ? [] : [received]), ...erasedEntries(order)];
 }
+
+const erasedEntries = ({ order_number, erased_at, erased_by }: Order): TimelineEntry[] =>
+  erased_at === undefined
+    ? []
+    : [
+        {
+          at: erased_at,
+          kind: 'order',
+          title: 'Personal data was erased',
+          data: { order_number, erased_by: erased_by ?? null },
+        },
+      ];
 
 function shipmentEntries(shipment: Shipment, texts: Texts): TimelineEntry[] {
   const { created_at: at, tracking_submission: submission } = shipment;
@@ -98,8 +111,9 @@ export interface ClaimWithHistory {
 }
 
 export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntry[] =>
-  (isDeleted(claim) ? history.flatMap(withoutContent) : history).map(
-    ({ at, by, by_name, action, changes, comment }) => ({
+  (isDeleted(claim) ? history.flatMap(withoutContent) : history)
+    .filter(saysSomething)
+    .map(({ at, by, by_name, action, changes, comment }) => ({
       at,
       kind: 'claim',
       title: claimTitle(claim, { action, changes }),
@@ -116,8 +130,11 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
           comment: comment ?? null,
         },
       },
-    }),
-  );
+    }));
+
+/** The erasure of a claim is told as that of its order. */
+const saysSomething = ({ action, changes, comment }: HistoryEntry): boolean =>
+  action !== 'updated' || changes.length > 0 || comment !== undefined;
 
 const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
   entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];

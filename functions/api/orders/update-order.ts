@@ -1,8 +1,10 @@
 import { attributed } from '#domain/orders/analytics-rules.ts';
+import { refusePersonal } from '#domain/orders/erased-order.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { allShipments, changedOrder, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { outboxEvents } from '#domain/orders/outbox.ts';
+import { orderInputData, shipmentUpdateData } from '#domain/orders/personal-data.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
 import { withPage } from '#domain/orders/tracking-page.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
@@ -15,6 +17,7 @@ import type { Attribution, orders } from '#schemas/families/orders.ts';
 export const updateOrder: Implementation<typeof orders.updateOrder> = async (request) => {
   const { shop, params, body, now } = request;
   const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
+    refusePersonal(before.order, orderInputData, body);
     const order = withPage(changedOrder(before, body, at));
     const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), at.toISOString());
     return { order, events };
@@ -28,6 +31,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
   const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
     const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
     if (!shipment) throw new ServiceError('shipment_not_found');
+    refusePersonal(before.order, shipmentUpdateData, body);
     const { tracking_url = shipment.tracking_url, products } = body;
     const changed = {
       ...shipment,
@@ -45,7 +49,11 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
 export const upsertAttribution: Implementation<typeof orders.upsertAttribution> = async ({ shop, body, now }) => {
   const orderId = await findOrderId(shop.slug, body.id, body.id_type);
   if (orderId === undefined) throw new ServiceError('order_not_found');
-  await change(shop, orderId, now, ({ order }, at) => ({ order: withAttribution(order, body, at) }));
+  await change(shop, orderId, now, ({ order }, at) => {
+    const { id: _, id_type: __, ...order_analytics } = body;
+    refusePersonal(order, orderInputData, { order_analytics });
+    return { order: withAttribution(order, body, at) };
+  });
   return null;
 };
 

@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { byCustomer, type Claim, newClaim } from '#domain/claims/claim-rules.ts';
 import { checkRoom, insertClaim } from '#domain/claims/claim-writes.ts';
-import { cleanImage, storeImage } from '#domain/images/image-store.ts';
+import { cleanImage, newImageName, storeImageAs } from '#domain/images/image-store.ts';
+import { imageUrl } from '#domain/images/image-urls.ts';
+import { isErased } from '#domain/orders/erased-order.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { clockOf } from '#domain/orders/simulated.ts';
+import { notePhotos } from '#domain/pages/page-photos.ts';
 import {
   countAttempt,
   hashOf,
@@ -118,7 +121,7 @@ async function send(place: OpenForm, form: ClaimForm, formKey: string): Promise<
       if (!('forms' in judged)) return outcomeOf(judged);
       await checkRoom(place.page.slug, claimAbout(shownShipment(place, form), uuid, place, form, []));
     }
-    const imageUrls = await storePhotos(place, photos);
+    const imageUrls = await storePhotos(place, uuid, photos);
     return outcomeOf(await makeClaim(place, form, sending, uuid, imageUrls));
   } catch (error) {
     return { faults: faultsOf(error) };
@@ -147,8 +150,23 @@ async function cleanPhotos(photos: readonly Uint8Array[]): Promise<CleanImage[]>
   return cleaned;
 }
 
-const storePhotos = ({ storefront, context }: OpenForm, photos: readonly CleanImage[]): Promise<string[]> =>
-  Promise.all(photos.map((photo) => storeImage(storefront.shop.uuid, 'claim', photo, context.now)));
+async function storePhotos(
+  { page, storefront, context }: OpenForm,
+  attempt: string,
+  photos: readonly CleanImage[],
+): Promise<string[]> {
+  if (photos.length === 0) return [];
+  const named = photos.map((photo) => ({
+    photo,
+    name: newImageName(storefront.shop.uuid, 'claim', photo, context.now),
+  }));
+  await notePhotos(
+    page.token,
+    attempt,
+    named.map(({ name }) => imageUrl(name)),
+  );
+  return Promise.all(named.map(({ name, photo }) => storeImageAs(name, photo)));
+}
 
 /** One transaction for the claim and the memory of the form, so that each form makes one claim. */
 function makeClaim(
@@ -167,7 +185,7 @@ function makeClaim(
     const [fullOrder, sent] = await Promise.all([loadOrder(slug, orderId), readSentForms(token)]);
     const judged = judge(withoutAttempt(sent.forms, uuid), sending, now);
     if (!('forms' in judged)) return judged;
-    if (!fullOrder) throw new ServiceError('page_not_found');
+    if (!fullOrder || isErased(fullOrder.order)) throw new ServiceError('page_not_found');
     const shipment = allShipments(fullOrder).find((one) => one.uuid === shown.uuid);
     if (!shipment) throw new ServiceError('shipment_not_found');
     const claim = claimAbout(shipment, uuid, place, form, imageUrls);

@@ -3,6 +3,7 @@ import { serve } from '#platform/http/serve.ts';
 import { keyOrSignature } from '#platform/http/signature.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import { receiveShopWebhook } from './inbound.ts';
+import { receiveShopPrivacyWebhook } from './privacy-webhook.ts';
 import {
   createRegistration,
   deleteRegistration,
@@ -24,6 +25,7 @@ export const handler = serve<typeof shopSystem>(
     deleteRegistrationOfType,
     getWebhookConfig,
     receiveShopWebhook,
+    receiveShopPrivacyWebhook,
   },
   keyOrSignature(checkShopSignature),
 );

@@ -1,8 +1,8 @@
-import { type ApiKeyItem, shopKey } from '#platform/access/api-key.ts';
+import { type ApiKeyItem, isShopKey, shopKey, shopKeysOf } from '#platform/access/api-key.ts';
 import type { KeyUse } from '#platform/access/key-use.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { apiKeysOf, keyOf, keyUsesOf } from '#platform/table/keys.ts';
+import { keyOf, keyUsesOf } from '#platform/table/keys.ts';
 import { itemsIn, queryAllWithin } from '#platform/table/reads.ts';
 import { commit, commitOnce, insert, remove } from '#platform/table/writes.ts';
 import type { shops } from '#schemas/families/shops.ts';
@@ -44,13 +44,7 @@ async function usesOf(username: string): Promise<Map<string, string>> {
   return new Map(uses.map(({ sk, used_on }) => [sk, used_on]));
 }
 
-/** A shop must neither see nor delete the key of a SuperAdmin whose username equals the shop's slug. */
-const isShopKey = 'superadmin = :no';
-
 async function apiKeysOfShop(username: string): Promise<ApiKeyItem[]> {
-  const { ExpressionAttributeValues: values, ...all } = itemsIn(apiKeysOf(username));
-  const ExpressionAttributeValues = { ...values, ':no': false };
-  const query = { ...all, FilterExpression: isShopKey, ExpressionAttributeValues, ConsistentRead: true };
-  const keys = await queryAllWithin<ApiKeyItem>(query, () => new ServiceError('payload_too_large'));
+  const keys = await queryAllWithin<ApiKeyItem>(shopKeysOf(username), () => new ServiceError('payload_too_large'));
   return keys.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import { serve } from '#platform/http/serve.ts';
 import type { shops } from '#schemas/families/shops.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
 import { deleteIntegrationKey, listIntegrationKeys, setIntegrationKey } from './integration-keys.ts';
-import { createShop, getShop, getShopAddresses, searchShops, updateShop } from './shops.ts';
+import { createShop, deleteShop, getShop, getShopAddresses, searchShops, updateShop } from './shops.ts';
 
 export const handler = serve<typeof shops>(
   contract,
@@ -14,6 +14,7 @@ export const handler = serve<typeof shops>(
     getShop,
     getShopAddresses,
     updateShop,
+    deleteShop,
     listApiKeys,
     createApiKey,
     deleteApiKey,

@@ -1,3 +1,4 @@
+import { unlessRemoved } from '#domain/privacy/shop-removal.ts';
 import { storefrontChanged } from '#domain/settings/storefront-version.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { indexKeyOf, keyOf, partitionOf } from '#platform/table/keys.ts';
@@ -8,7 +9,11 @@ import { commit, insert, put, setAttributes, update } from '#platform/table/writ
 /** Stores the shop and its first settings. Throws `shop_exists` if the slug is taken. */
 export function insertShop(shop: ShopItem, settings: object): Promise<void> {
   const item = { ...keyOf.shop(shop.slug), ...indexKeyOf.shops(shop.uuid), ...shop };
-  return commit([{ ...insert(item), refusal: 'shop_exists' }, put({ ...keyOf.settings(shop.slug), ...settings })]);
+  return commit([
+    { ...insert(item), refusal: 'shop_exists' },
+    put({ ...keyOf.settings(shop.slug), ...settings }),
+    unlessRemoved(shop.slug),
+  ]);
 }
 
 /**

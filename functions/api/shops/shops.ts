@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
+import { endKeys, startRemoval } from '#domain/privacy/shop-removal.ts';
 import type { Caller, ShopItem } from '#platform/access/caller.ts';
-import { ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { checkAddress } from '#platform/outgoing/address-guard.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { positionsOf } from '#platform/table/list-counters.ts';
 import { pageOf, readPage } from '#platform/table/paging.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
+import { shopRemovalLimits } from '#schemas/catalogues/limits.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
 import type { ShopFilters, shops } from '#schemas/families/shops.ts';
 import { firstSettings, matches, newestFirst, newShop, shopChanges, toAddresses, toShop } from './shop-rules.ts';
@@ -33,6 +35,14 @@ export const updateShop: Implementation<typeof shops.updateShop> = async ({ shop
     refuseIfChanged(before.updated_at);
     await updateShopFields(shop.slug, shopChanges(before, body, now), before.updated_at);
   });
+  return null;
+};
+
+export const deleteShop: Implementation<typeof shops.deleteShop> = async ({ shop, query, now }) => {
+  if (query.confirm !== shop.slug) throw invalidValue(['query', 'confirm'], 'must be the slug of the shop');
+  await startRemoval(shop, now);
+  const deadline = performance.now() + shopRemovalLimits.requestSeconds * 1000;
+  await endKeys(shop.slug, () => performance.now() > deadline);
   return null;
 };
 

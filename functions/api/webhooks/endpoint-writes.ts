@@ -1,9 +1,9 @@
 import { type Endpoint, endpointItem } from '#domain/endpoints/endpoint.ts';
-import { endpointsOf } from '#domain/endpoints/endpoint-store.ts';
+import { endpointsOf, goneEndpointItem } from '#domain/endpoints/endpoint-store.ts';
 import { invalidValue } from '#platform/errors.ts';
 import { type Counter, countNew, countRemoved } from '#platform/table/counter.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { type Action, commit, insert, remove, setAttributes, update } from '#platform/table/writes.ts';
+import { type Action, commit, insert, put, remove, setAttributes, update } from '#platform/table/writes.ts';
 import { endpointLimits } from '#schemas/catalogues/limits.ts';
 import { urlHash } from './endpoint-rules.ts';
 
@@ -50,10 +50,11 @@ function changeOf({ shop_slug, uuid, url, secrets, updated_at }: Endpoint, chang
 }
 
 /** Throws WriteConflict if the endpoint was deleted or got another URL since it was read. */
-export async function removeEndpoint({ shop_slug, uuid, url }: Endpoint): Promise<void> {
+export async function removeEndpoint({ shop_slug, uuid, url }: Endpoint, now: Date): Promise<void> {
   const removal = remove(keyOf.webhook(shop_slug, uuid), '#url = :url', { ':url': url }, { '#url': 'url' });
   const counted = await countRemoved(endpointCounter(shop_slug));
-  await commit([removal, releaseUrl({ shop_slug, url }), counted]);
+  const gone = put(goneEndpointItem(shop_slug, uuid, now));
+  await commit([removal, releaseUrl({ shop_slug, url }), counted, gone]);
 }
 
 const reserveUrl = ({ shop_slug, uuid }: Pick<Endpoint, 'shop_slug' | 'uuid'>, url: string): Action => ({

@@ -54,8 +54,8 @@ export const updateWebhook: Implementation<typeof webhooks.updateWebhook> = asyn
   return null;
 };
 
-export const deleteWebhook: Implementation<typeof webhooks.deleteWebhook> = async ({ shop, params }) => {
-  await retryOnConflict(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid)));
+export const deleteWebhook: Implementation<typeof webhooks.deleteWebhook> = async ({ shop, params, now }) => {
+  await retryOnConflict(async () => removeEndpoint(await requireEndpoint(shop.slug, params.uuid), now));
   return null;
 };
 

@@ -3,6 +3,7 @@ import { newDelivery, type Target } from '#domain/deliveries/delivery-items.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import { subjectVersion } from '#domain/deliveries/event-payload.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { isErased } from '#domain/orders/erased-order.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { logTimeOf } from '#domain/orders/outbox.ts';
@@ -107,6 +108,7 @@ function addSegment(segment: string, name: string, { run, shop, now }: ActionCon
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, run.event.order_id);
     if (!before) return { status: 'failed', reason: 'order_gone' };
+    if (isErased(before.order)) return { status: 'failed', reason: 'order_erased' };
     const { segments = [] } = before.order;
     if (segments.includes(segment)) return done;
     if (segments.length >= orderLimits.segments) return { status: 'failed', reason: 'too_many_segments' };

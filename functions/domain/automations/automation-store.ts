@@ -1,5 +1,5 @@
-import { keyOf } from '#platform/table/keys.ts';
-import { getItem } from '#platform/table/reads.ts';
+import { deletedRecordPrefix, keyOf, recordsIn } from '#platform/table/keys.ts';
+import { allItemsIn, getItem } from '#platform/table/reads.ts';
 import type { RecordKind } from '#platform/table/record.ts';
 import { allRecords, toRecord } from '#platform/table/records.ts';
 import { recordLimits } from '#schemas/catalogues/limits.ts';
@@ -13,6 +13,14 @@ export const allAutomations = (slug: string): Promise<AutomationRecord[]> => all
 /** The shop's automations that are active or in testing. */
 export async function enabledAutomations(slug: string): Promise<AutomationRecord[]> {
   return (await allAutomations(slug)).filter(({ status }) => status !== 'inactive');
+}
+
+/** The last states of those that were deleted. */
+export async function deletedAutomations(slug: string): Promise<AutomationRecord[]> {
+  const items = await allItemsIn<Record<string, unknown>>(recordsIn(automationKind.name, slug), {
+    prefix: deletedRecordPrefix,
+  });
+  return items.map((item) => toRecord(item));
 }
 
 export async function automationIn(slug: string, uuid: string): Promise<AutomationRecord | undefined> {

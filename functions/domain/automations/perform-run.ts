@@ -11,7 +11,7 @@ import { areMet, outcomesOf } from './conditions.ts';
 import { skipReason, wouldDo } from './decision.ts';
 import { type AutomationRecord, actionName } from './model.ts';
 import type { ActionResult, AutomationRun } from './run.ts';
-import { finishRun } from './run-store.ts';
+import { eraseRun, finishRun } from './run-store.ts';
 
 /**
  * Performs the automation as it is defined now, on the order as it is now. A second call for the same run, even at the
@@ -28,6 +28,7 @@ export async function performRun(
   if (reason) return skip(run, reason, now);
   const actionContext = await loadActionContext(run, automation!, now, surroundings);
   if (!actionContext) return skip(run, 'order_gone', now);
+  if (actionContext === 'erased') return eraseRun(run, now.toISOString());
   const { conditions: definedConditions, actions } = automation!;
   const conditions = outcomesOf(definedConditions, actionContext.payload);
   if (!areMet(definedConditions, conditions)) {
@@ -53,13 +54,14 @@ async function loadActionContext(
   automation: AutomationRecord,
   now: Date,
   { present = now, url = serviceUrl() }: Partial<Surroundings>,
-): Promise<ActionContext | undefined> {
+): Promise<ActionContext | 'erased' | undefined> {
   const { shop_slug, event, subject } = run;
   const [[shopItem], context] = await Promise.all([
     batchGet([keyOf.shop(shop_slug)]),
     loadOrderContext(shop_slug, event.order_id),
   ]);
   if (!shopItem || !context) return undefined;
+  if (context.fullOrder.order.erased_at !== undefined) return 'erased';
   const shop = shopItem as unknown as ShopItem;
   const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: url });
   return { run, automation, shop, payload: payloadOf(event, subject, context, viewer), now, present };

@@ -1,7 +1,9 @@
 import { subjectsOf } from '#domain/deliveries/event-payload.ts';
 import type { SimulationMark, StoredEvent } from '#domain/orders/outbox.ts';
+import { outboxDataOf } from '#domain/orders/personal-data.ts';
 import { whileSimulated } from '#domain/orders/simulated.ts';
 import { fieldsOf, parsed } from '#platform/foreign-json.ts';
+import { erased } from '#platform/personal-data.ts';
 import { sendAll } from '#platform/queue.ts';
 import { automationRunPrefix, automationRunsOf, keyOf } from '#platform/table/keys.ts';
 import { newestIn } from '#platform/table/newest-first.ts';
@@ -10,6 +12,7 @@ import { batchGet } from '#platform/table/reads.ts';
 import {
   commit,
   insert,
+  remove,
   type Action as TableAction,
   tryCommit,
   update,
@@ -150,6 +153,24 @@ export async function finishRun(run: AutomationRun, end: RunResult, now: Date): 
   };
   return tryCommit([update(keyOfRun(run), change)]);
 }
+
+/** Erases what is personal from a run. One that waits never acts. */
+export async function eraseRun(run: AutomationRun, at: string): Promise<void> {
+  const { event } = run;
+  const end: RunResult = { status: 'skipped', reason: 'order_erased' };
+  if (run.finished_at === null) await finishRun(run, end, new Date(at));
+  const change = {
+    UpdateExpression: 'SET #event = :event',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#event': 'event' },
+    ExpressionAttributeValues: { ':event': erased(outboxDataOf(event), event) },
+  };
+  await tryCommit([update(keyOfRun(run), change)]);
+}
+
+/** A scheduled run is not queued any more. */
+export const forgetDue = ({ shop_slug, automation_id, id }: AutomationRun): Promise<void> =>
+  commit([remove(keyOf.dueRun(shop_slug, automation_id, id))]);
 
 /** An operator sends a run again that was given up. Throws WriteConflict if the run has changed: then its message comes again. */
 export async function reopenRun(run: AutomationRun): Promise<AutomationRun> {

@@ -115,6 +115,8 @@ export type OrderFields =
 export interface Claim extends Omit<ClaimShape, OrderFields> {
   /** The simulation that made its order. Nothing counts the claim. */
   simulation_id?: string;
+  /** When its personal data was erased. */
+  erased_at?: string;
 }
 
 /** Who did what to a claim. An entry is written once and never changed. */
@@ -136,3 +138,10 @@ export interface ClaimPlace {
 }
 
 export const isDeleted = ({ deleted_at }: Pick<Claim, 'deleted_at'>): boolean => deleted_at !== null;
+
+/** The URLs of all pictures in a claim. */
+export function imagesOfClaim(claim: Claim): string[] {
+  const { customer_signature_image_url: signature, image_urls, optional_image_urls } = claim;
+  const ofItems = [...claim.selected_items, ...claim.damaged_product_items].flatMap((item) => item.image_urls);
+  return [...(signature === null ? [] : [signature]), ...image_urls, ...optional_image_urls, ...ofItems];
+}

@@ -72,6 +72,12 @@ export async function historyBackTo(slug: string, key: ClaimKey, then: string): 
   return entries;
 }
 
+/** Every entry of a claim with its version, newest first. */
+export async function wholeHistory(slug: string, key: ClaimKey): Promise<(HistoryEntry & { version: number })[]> {
+  const entries = await readHistory(slug, key, 1, lastVersion);
+  return entries.map((entry, i) => ({ ...entry, version: entries.length - i }));
+}
+
 /** The newest entries of a claim, newest first. */
 export async function newestHistory(slug: string, key: ClaimKey, limit: number): Promise<HistoryEntry[]> {
   const pages = queryPages({ ...historyQuery(slug, key, 1, lastVersion), Limit: limit });

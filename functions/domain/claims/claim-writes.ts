@@ -1,3 +1,4 @@
+import { isErased, refusePersonal } from '#domain/orders/erased-order.ts';
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, outboxWrites } from '#domain/orders/outbox.ts';
@@ -5,7 +6,7 @@ import { clockOf } from '#domain/orders/simulated.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import {
   type Action,
   commit,
@@ -31,15 +32,18 @@ import {
   loadClaim,
   pageClaimItem,
 } from './claim-store.ts';
+import { claimData, historyData } from './personal-data.ts';
 
 /** The customer sees the claim on the tracking page of the order, until it is deleted. */
-function showOnPage({ page_token }: Order, claim: Claim): Action[] {
-  if (page_token === undefined) return [];
+function showOnPage(order: Order, claim: Claim): Action[] {
+  const { page_token } = order;
+  if (page_token === undefined || isErased(order)) return [];
   return [isDeleted(claim) ? remove(keyOf.pageClaim(page_token, claim.uuid)) : put(pageClaimItem(page_token, claim))];
 }
 
 /**
  * Writes the claim, its references, its first history entry and its event in one transaction, with the writes of `also`.
+ * Throws `order_erased` if the order is erased and the claim has a text or a picture.
  */
 export async function insertClaim(
   shop: ShopIdentity,
@@ -50,8 +54,10 @@ export async function insertClaim(
 ): Promise<void> {
   const { slug } = shop;
   const entry = { at: claim.created_at, ...author, action: 'created' as const, changes: [] };
+  const { erased_at } = fullOrder.order;
+  refusePersonal(fullOrder.order, claimData, claim);
   const actions = [
-    countUp(slug, claim),
+    countUp(slug, claim, erased_at),
     insert(claimItem(slug, claim, 1)),
     insert(claimReferenceItem(slug, claim)),
     put(claimNumberItem(slug, claim)),
@@ -63,21 +69,27 @@ export async function insertClaim(
   try {
     await commit(actions);
   } catch (error) {
-    if (error instanceof WriteConflict && error.positions.includes(0)) throw tooManyOrLarge();
-    throw error;
+    if (!(error instanceof WriteConflict && error.positions.includes(0))) throw error;
+    // Then the order is read again.
+    if (erased_at === undefined && (await readCount(slug, claim)).erased_at !== undefined) throw new WriteConflict([]);
+    throw tooManyOrLarge();
   }
 }
 
-/** Counts the claims of an order and their bytes: every event of the order carries all of them. */
-function countUp(slug: string, claim: Claim): Action {
+/**
+ * Counts the claims of an order and their bytes: every event of the order carries all of them. It fails if the order was
+ * erased after it was read. @param erasedAt what the order said
+ */
+function countUp(slug: string, claim: Claim, erasedAt: string | undefined): Action {
   const bytes = claimBytes(claim);
+  const hasRoom =
+    'attribute_not_exists(#claims) OR (#claims < :max AND (attribute_not_exists(#bytes) OR #bytes <= :room))';
   return {
     Update: {
       TableName: tableName(),
       Key: keyOf.claimCount(slug, claim.order_id),
       UpdateExpression: 'ADD #claims :one, #bytes :bytes',
-      ConditionExpression:
-        'attribute_not_exists(#claims) OR (#claims < :max AND (attribute_not_exists(#bytes) OR #bytes <= :room))',
+      ConditionExpression: erasedAt === undefined ? `attribute_not_exists(erased_at) AND (${hasRoom})` : hasRoom,
       ExpressionAttributeNames: { '#claims': 'claims', '#bytes': 'bytes' },
       ExpressionAttributeValues: {
         ':one': 1,
@@ -92,10 +104,15 @@ function countUp(slug: string, claim: Claim): Action {
 /** Throws if the order has no room for the claim. The insert checks it again: this saves what would be done in vain. */
 export async function checkRoom(slug: string, claim: Claim): Promise<void> {
   checkSize(claim);
-  const [count] = await batchGet([keyOf.claimCount(slug, claim.order_id)]);
-  const { claims = 0, bytes = 0 } = (count ?? {}) as { claims?: number; bytes?: number };
+  const { claims = 0, bytes = 0 } = await readCount(slug, claim);
   if (claims >= orderLimits.claims || bytes + claimBytes(claim) > payloadLimits.claimBytes) throw tooManyOrLarge();
 }
+
+/** `erased_at`: when the personal data of the order was erased. */
+type ClaimCount = Partial<{ claims: number; bytes: number; erased_at: string }>;
+
+const readCount = async (slug: string, { order_id }: Claim): Promise<ClaimCount> =>
+  (await getItem<ClaimCount>(keyOf.claimCount(slug, order_id))) ?? {};
 
 const tooManyOrLarge = () =>
   new ServiceError('payload_too_large', {
@@ -169,6 +186,8 @@ export async function changeClaim(
     const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;
     const fullOrder = await loadOrder(shop.slug, place.order_id);
+    const { changes, comment = '' } = step;
+    if (fullOrder) refusePersonal(fullOrder.order, historyData, { changes, comment });
     const own = stepActions(shop, step, before.version + 1, author, fullOrder);
     try {
       await commit([...own, ...also]);

@@ -15,6 +15,7 @@ import {
   ttlSeconds,
   type Wait,
 } from './delivery-rules.ts';
+import { isErasedPayload } from './erased-payload.ts';
 
 /** What travels to the function that delivers: the message on the queue, and the payload that the message names. */
 
@@ -121,22 +122,25 @@ export interface EventPayloads {
   parts: readonly object[];
 }
 
-/** Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those. */
-export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<void> {
+/**
+ * Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those.
+ * False if the order of the event was erased: then nothing may be made of the event any more.
+ */
+export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<boolean> {
   const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
   const stored = await storeBody(text);
   const isStored = await tryCommit([insert(payloadItem(owner, stored)), ...whileSimulated(owner)]);
-  if (!isStored) await dropUnused(owner, stored);
+  return isStored || dropUnused(owner, stored);
 }
 
 /**
- * What is made for a simulation must go with it, and nobody would find a body that no item names: the simulation may have
- * been removed while the body was stored, or a replay made another text. Other bodies expire in the bucket.
+ * Nobody would find a body that no item names: the simulation may have been removed while the body was stored, the order
+ * was erased, or a replay made another text. @returns false if the order was erased
  */
-async function dropUnused(owner: PayloadOwner, stored: StoredBody): Promise<void> {
-  if (owner.simulation_id === undefined || !('s3_key' in stored)) return;
+async function dropUnused(owner: PayloadOwner, stored: StoredBody): Promise<boolean> {
   const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
-  if (item?.s3_key !== stored.s3_key) await dropBody(stored);
+  if ('s3_key' in stored && item?.s3_key !== stored.s3_key) await dropBody(stored);
+  return !isErasedPayload(item);
 }
 
 /** Removes the body of an item that was not written. */
@@ -145,9 +149,10 @@ export async function dropBody(stored: StoredBody): Promise<void> {
 }
 
 /** Undefined if they were never stored, or have expired. */
-export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | undefined> {
+export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | 'erased' | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, eventId)]);
   if (!item) return undefined;
+  if (isErasedPayload(item)) return 'erased';
   const text = await textOf(item as unknown as StoredBody);
   const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
   return { context, parts };
@@ -160,13 +165,15 @@ export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_
   const { shop_slug, payload_id, expires_at } = delivery;
   const [item] = await batchGet([keyOf.payload(shop_slug, payload_id)]);
   if (!item || Number(item.expires_at) >= expires_at) return;
-  await tryCommit([put({ ...item, expires_at }, 'attribute_exists(pk)')]);
+  // Its order may have been erased since it was read.
+  await tryCommit([put({ ...item, expires_at }, 'attribute_exists(pk) AND attribute_not_exists(erased_at)')]);
 }
 
-/** The exact text that a delivery sent or will send. */
+/** The exact text that a delivery sent or will send. Undefined if it has expired or was erased. */
 export async function readPayload(delivery: PayloadOf): Promise<string | undefined> {
   const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);
-  return item && (await bodyOf(delivery, item as unknown as StoredBody)).toString('utf8');
+  if (!item || isErasedPayload(item)) return undefined;
+  return (await bodyOf(delivery, item as unknown as StoredBody)).toString('utf8');
 }
 
 /** The exact bytes that a delivery sends. */

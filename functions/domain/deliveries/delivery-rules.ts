@@ -166,6 +166,12 @@ export interface EndedAttempt extends Pick<Attempt, 'at' | 'duration_ms'> {
   result: AttemptResult;
 }
 
+/** The attempt of a delivery whose order was erased meanwhile. */
+export function withoutTexts({ result, ...ended }: EndedAttempt): EndedAttempt {
+  const { response: _response, request: _request, ...rest } = result;
+  return { ...ended, result: rest };
+}
+
 /** The newest attempts, and how many there were before them. */
 export function newestAttempts(
   { attempts, dropped_attempts = 0 }: Pick<Delivery, 'attempts' | 'dropped_attempts'>,

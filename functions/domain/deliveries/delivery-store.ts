@@ -1,15 +1,17 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isStillWanted, whileSimulated } from '#domain/orders/simulated.ts';
+import { erased } from '#platform/personal-data.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { deliveriesOf, deliveryPrefix, keyOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { shardsOf } from '#platform/table/shards.ts';
 import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
-import { commit, insert, isRefused, put, tryCommit } from '#platform/table/writes.ts';
+import { commit, insert, isRefused, put, retryOnConflict, tryCommit } from '#platform/table/writes.ts';
 import { changedIf, deliveryItem, firstIdAt, lastIdAt, newRun, toDelivery, wakeItem } from './delivery-items.ts';
 import { dropBody, keepPayload, payloadItem } from './delivery-messages.ts';
-import type { Delivery, DeliveryStatus } from './delivery-rules.ts';
+import { type Delivery, type DeliveryStatus, isEnded } from './delivery-rules.ts';
+import { deliveryData } from './personal-data.ts';
 
 /**
  * Writes a delivery, whose payload is stored with the others of its event. Returns false if it is of a simulation that
@@ -157,6 +159,21 @@ const eventFilter = ({ event }: DeliveryFilter) =>
         names: { '#ref': 'ref' },
         values: { ':ref': event, ':below': `${event}/` },
       };
+
+/** Erases what is personal from a delivery. One that is not sent yet is cancelled. */
+export const eraseDelivery = (known: Delivery, now: Date): Promise<void> =>
+  retryOnConflict(async () => {
+    const { shop_slug, target, id } = known;
+    const delivery = await readDelivery(shop_slug, target, id);
+    if (!delivery) return;
+    const { attempts } = erased(deliveryData, delivery);
+    const set = {
+      attempts,
+      ...(!isEnded(delivery) && { status: 'cancelled' satisfies DeliveryStatus, updated_at: now.toISOString() }),
+    };
+    const change = changedIf(delivery, set, ['list_pk', 'list_sk', 'retry_id', 'next_attempt_at']);
+    await commit([{ Update: { TableName: tableName(), Key: keyOf.delivery(shop_slug, target, id), ...change } }]);
+  });
 
 /**
  * Sends a delivery again: starts a new run on the same item and, in the same transaction, writes the wake item that

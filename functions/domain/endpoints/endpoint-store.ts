@@ -1,6 +1,7 @@
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
-import { keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
+import { goneWebhookPrefix, keyOf, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
+import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
 export async function endpointOf(slug: string, uuid: string): Promise<Endpoint | undefined> {
@@ -14,7 +15,21 @@ export async function endpointsOf(slug: string): Promise<Endpoint[]> {
   return items.map(toEndpoint);
 }
 
+/** The uuids of endpoints that were deleted while their deliveries are kept. */
+export async function goneEndpointsOf(slug: string): Promise<string[]> {
+  const items = await allItemsIn<{ sk: string }>(shopPartition(slug), { prefix: goneWebhookPrefix });
+  return items.map(({ sk }) => sk.slice(goneWebhookPrefix.length));
+}
+
 /** The endpoints that receive events. */
 export async function activeEndpoints(slug: string): Promise<Endpoint[]> {
   return (await endpointsOf(slug)).filter(({ status }) => status === 'active');
 }
+
+/** A day longer than deliveries are kept. */
+const goneTtlSeconds = secondsOfDays(deliveryLimits.days + 1);
+
+export const goneEndpointItem = (slug: string, uuid: string, now: Date) => ({
+  ...keyOf.goneWebhook(slug, uuid),
+  expires_at: Math.floor(now.getTime() / 1000) + goneTtlSeconds,
+});

@@ -66,6 +66,10 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   told_at?: string;
   /** Those of drafts, and those of shipments that were removed. */
   enclosed?: EnclosedEvent[];
+  /** When the personal data of the order was erased. Nothing brings it back. */
+  erased_at?: string;
+  /** Who asked for that: the id of an API key, or the name of what else did. */
+  erased_by?: string;
 }
 
 export interface ShipmentEvent {

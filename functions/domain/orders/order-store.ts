@@ -3,7 +3,15 @@ import { validate as isUuid } from 'uuid';
 import { chunks } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, orderIdIn, orderPartition, orderSortKey, partitionOf, shipmentPrefix } from '#platform/table/keys.ts';
+import {
+  indexKeyOf,
+  keyOf,
+  orderIdIn,
+  orderPartition,
+  orderSortKey,
+  partitionOf,
+  shipmentPrefix,
+} from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import {
   type Action,
@@ -233,12 +241,13 @@ function referenceActions(slug: string, before: Order | undefined, order: Order)
   ];
 }
 
-/** They also find the order by its customer's name: every order has them, and neither uses the index of names otherwise. */
-function referenceItems(slug: string, order: Order) {
-  const { uuid: order_id, order_number, external_id } = order;
+/** They also find the order by its customer's name and id: every order has them, and neither uses these indexes otherwise. */
+export function referenceItems(slug: string, order: Order) {
+  const { uuid: order_id, order_number, external_id, external_customer_id: customer, order_placed_at } = order;
   const { ofLast, ofFirst } = nameEntries(slug, order);
+  const byCustomer = customer && indexKeyOf.ordersByCustomerId(slug, customer, order_placed_at, order_id);
   return [
-    { ...keyOf.orderNumber(slug, order_number), ...ofLast, order_id },
+    { ...keyOf.orderNumber(slug, order_number), ...ofLast, ...byCustomer, order_id },
     { ...keyOf.externalOrderId(slug, external_id), ...ofFirst, order_id },
   ] as const;
 }

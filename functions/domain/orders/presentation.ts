@@ -25,7 +25,14 @@ export async function viewerOf({ shop, language, serviceUrl }: Omit<Viewer, 'tex
 }
 
 /** The stored fields that a response contains. The other fields are computed. */
-type Computed = 'state' | 'merchant_slug' | 'shop_slug' | 'tracking_page_url' | 'simulation_id' | 'trackings';
+type Computed =
+  | 'state'
+  | 'merchant_slug'
+  | 'shop_slug'
+  | 'tracking_page_url'
+  | 'erased_at'
+  | 'simulation_id'
+  | 'trackings';
 
 const shownFields: FieldNames<Exclude<keyof OrderShape, Computed>> = {
   uuid: true,
@@ -60,13 +67,14 @@ export function toOrderResponse(fullOrder: OrderWithShipments, viewer: Viewer): 
     merchant_slug: viewer.shop.slug,
     shop_slug: viewer.shop.slug,
     tracking_page_url: pageUrlOf(fullOrder.order, viewer),
+    erased_at: fullOrder.order.erased_at ?? null,
     simulation_id: fullOrder.order.simulation_id ?? null,
     trackings: allShipments(fullOrder).map((shipment) => toTracking(shipment, fullOrder.order, viewer)),
   };
 }
 
-const pageUrlOf = ({ page_token }: Order, { serviceUrl }: Viewer) =>
-  page_token === undefined ? null : trackingPageUrl(serviceUrl, page_token);
+const pageUrlOf = ({ page_token, erased_at }: Order, { serviceUrl }: Viewer) =>
+  page_token === undefined || erased_at !== undefined ? null : trackingPageUrl(serviceUrl, page_token);
 
 /** What is shown as it is stored. */
 const fieldsOf = ({ tracking_submission = null }: Shipment) => ({ tracking_submission });

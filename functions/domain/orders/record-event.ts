@@ -1,10 +1,12 @@
 import { ServiceError } from '#platform/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
+import { refusePersonal, withoutPersonal } from './erased-order.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
 import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvent, outboxEvents } from './outbox.ts';
+import { reportData } from './personal-data.ts';
 import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
 
 /** Selects one shipment of an order. */
@@ -19,14 +21,15 @@ export interface Recorded {
 /**
  * Records all reports about one shipment in one write, with a notification for each new event if `notify` is set.
  * Events that the shipment has already are skipped, so a replay changes nothing. If `completes` is set, a report that says
- * more of such an event than is known completes it, without a notification.
+ * more of such an event than is known completes it, without a notification. Of an erased order only what is not personal is
+ * recorded; if `refusesPersonal` is set, the rest is refused.
  */
 export function record(
   shop: ShopIdentity,
   orderId: string,
   choose: Choose,
   reports: readonly Report[],
-  { notify, now, completes = false }: { notify: boolean; now: Date; completes?: boolean },
+  { notify, now, completes = false, refusesPersonal = false }: RecordOptions,
 ): Promise<Recorded> {
   const clock = clockSince(now);
   let tried: Recorded | undefined;
@@ -37,7 +40,9 @@ export function record(
     // The write went through, and its answer was lost on the way.
     if (tried && isSame(shipment, tried.shipment)) return tried;
     const at = timeOfChange(before, clock()).toISOString();
-    const result = applied(shipment, reports, at, completes);
+    if (refusesPersonal) for (const report of reports) refusePersonal(before.order, reportData, report);
+    const accepted = reports.map((report) => withoutPersonal(before.order, reportData, report));
+    const result = applied(shipment, accepted, at, completes);
     if (result.shipment === shipment) return result;
     tried = result;
     await saveOrder({
@@ -54,6 +59,14 @@ export function record(
     });
     return result;
   });
+}
+
+interface RecordOptions {
+  notify: boolean;
+  now: Date;
+  completes?: boolean;
+  /** Set if somebody is there to correct the report. */
+  refusesPersonal?: boolean;
 }
 
 /** The clock of a simulation may be days ahead, and by it a report of now would be old. */

@@ -12,7 +12,8 @@ const newPageToken = (): string => randomBytes(tokenBytes).toString('base64url')
  * The order with a tracking page, and found by its customer's name. An order that is older than these gets them when its
  * shop changes it.
  */
-export function withPage({ listed_name: _, ...order }: Order): Order & { page_token: string } {
+export function withPage({ listed_name: _, ...order }: Order): Order {
+  if (order.erased_at !== undefined) return order;
   const name = listedName(order.address?.name);
   return { ...order, page_token: order.page_token ?? newPageToken(), ...(name !== undefined && { listed_name: name }) };
 }

@@ -5,11 +5,13 @@ import { clockSince, utc } from '#platform/time.ts';
 import { comparableTrackingNumber, isSameTrackingNumber } from '#platform/tracking-number.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { refusePersonal, withoutPersonal } from './erased-order.ts';
 import { newOrderId, type Order, type Shipment, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
 import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
+import { orderInputData } from './personal-data.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
 import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
@@ -121,7 +123,10 @@ async function upsertOnce(
   if (added.full.length > 0) onFull(added.full);
   const given = { known, trackings: added, source };
   if (!before) return { orderId: await create(shop, numbered(order!), given, clock()) };
-  await update(shop, before, order, given, timeOfChange(before, clock()));
+  // Nobody is there to correct what the shop's system sent.
+  const accepted = order && source ? withoutPersonal(before.order, orderInputData, order) : order;
+  if (accepted) refusePersonal(before.order, orderInputData, accepted);
+  await update(shop, before, accepted, given, timeOfChange(before, clock()));
   return { orderId: before.order.uuid };
 }
 

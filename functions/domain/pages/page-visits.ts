@@ -3,6 +3,7 @@ import { clickedPrefix, keyOf, pageVisits, shownPrefix, trackingPageOf } from '#
 import { itemsIn, queryAll } from '#platform/table/reads.ts';
 import { commit, put, WriteConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
+import { photosIn } from './page-photos.ts';
 
 /**
  * When customers looked at the tracking page of an order, for the order's timeline. Views that follow each other are one
@@ -37,10 +38,14 @@ export interface PageActivity {
   visits: string[];
   /** Marks that were made before they had a time are left out. */
   promotions: { campaignId: string; what: 'shown' | 'followed'; at: string }[];
+  /** The URLs of photos that forms brought, also of those that made no claim. */
+  photos: string[];
 }
 
 export async function pageActivity(token: string): Promise<PageActivity> {
-  const items = await queryAll<{ sk: string; at?: string; visits?: string[] }>(itemsIn(trackingPageOf(token)));
+  const items = await queryAll<{ sk: string; at?: string; visits?: string[]; image_urls?: string[] }>(
+    itemsIn(trackingPageOf(token)),
+  );
   const marks = (prefix: string, what: 'shown' | 'followed') =>
     items.flatMap(({ sk, at }) =>
       sk.startsWith(prefix) && at !== undefined ? [{ campaignId: sk.slice(prefix.length), what, at }] : [],
@@ -48,5 +53,6 @@ export async function pageActivity(token: string): Promise<PageActivity> {
   return {
     visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
     promotions: [...marks(shownPrefix, 'shown'), ...marks(clickedPrefix, 'followed')],
+    photos: photosIn(items),
   };
 }

@@ -1,6 +1,7 @@
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, getItem } from '#platform/table/reads.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
+import type { Retention } from '#schemas/families/privacy.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 import type { TrackingPageSettings } from '#schemas/shapes/tracking-page.ts';
 
@@ -29,6 +30,7 @@ export interface StoredSettings {
   brand_palette?: Record<string, string>;
   mappings?: Mappings;
   tracking_page?: Partial<TrackingPageSettings>;
+  retention?: Partial<Retention>;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
 }
 

@@ -38,7 +38,7 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
     journey: wanted.journey ?? null,
     order_id: order.uuid,
     order_number: order.order_number,
-    page_token: order.page_token,
+    page_token: order.page_token!,
     integrations: wanted.integrations,
     start_at: start,
     clock: start,

@@ -1,7 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { deliveryIn, parseMessage, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
-import { type DeliveryStatus, isSuccess, loggedAttempt } from '#domain/deliveries/delivery-rules.ts';
+import { type DeliveryStatus, isSuccess, loggedAttempt, withoutTexts } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
+import { isErasedEvent } from '#domain/deliveries/erased-payload.ts';
 import { causeInMessage, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { handleEach } from '#platform/message-batch.ts';
@@ -39,7 +40,8 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
  * Returns false if there is nothing to end: the delivery has already ended, is parked for its target, no longer exists,
  * or has another message, of a later retry or of a new run.
  */
-export async function markFailed(message: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
+export async function markFailed(letter: QueuedDelivery, sentAt: Date, now: Date): Promise<boolean> {
+  const message = await withoutErased(letter);
   return (await writeFailed(message, now)) || (await endPending(message, sentAt, now));
 }
 
@@ -57,6 +59,13 @@ async function writeFailed(message: QueuedDelivery, now: Date): Promise<boolean>
     if (isRefused(error)) return false;
     throw error;
   }
+}
+
+/** What the message knows of its attempt may name somebody whose order was erased since. */
+async function withoutErased(message: QueuedDelivery): Promise<QueuedDelivery> {
+  const { ended, shop_slug, payload_id } = message;
+  if (!ended || !(await isErasedEvent(shop_slug, payload_id))) return message;
+  return { ...message, ended: withoutTexts(ended) };
 }
 
 /** An attempt that was made but not recorded may have succeeded. */

@@ -8,6 +8,7 @@ import {
   newestAttempts,
 } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
+import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { causeOf } from '#platform/correlation.ts';
 import { tableName } from '#platform/table/client.ts';
@@ -26,6 +27,8 @@ export interface KnownDelivery extends Delivery {
 export interface LoadedDelivery {
   delivery: KnownDelivery | undefined;
   payload: StoredBody | undefined;
+  /** Whether the order that it tells of was erased. */
+  isErased: boolean;
 }
 
 type Message = DeliveryMessage & Pick<Job, 'first'>;
@@ -41,7 +44,8 @@ export async function loadAll(messages: readonly Message[]): Promise<LoadedDeliv
   );
   return messages.map((message, i) => {
     const [delivery, payload] = items.slice(2 * i);
-    return { delivery: known(delivery, message), payload: payload as StoredBody | undefined };
+    const isErased = isErasedPayload(payload);
+    return { delivery: known(delivery, message), payload: payload as StoredBody | undefined, isErased };
   });
 }
 

@@ -17,6 +17,7 @@ import {
   retryAfterSeconds,
   retryStateOf,
   waitOf,
+  withoutTexts,
 } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery } from '#domain/deliveries/delivery-store.ts';
 import { ownRequest, usualHeaders } from '#domain/deliveries/sent-request.ts';
@@ -51,12 +52,15 @@ export interface Ready {
 /** Takes one delivery as far as it can go without an attempt. If the delivery has already ended, the message is a repeated one. */
 export async function prepare(
   job: Job,
-  { delivery, payload }: LoadedDelivery,
+  { delivery, payload, isErased }: LoadedDelivery,
   target: TargetState,
   ports: Ports,
 ): Promise<Ready | MessageResult> {
   if (!delivery || isEnded(delivery)) return 'done';
-  if (job.ended) return recordEnded(job, delivery, job.ended, target, ports);
+  if (job.ended) return recordEnded(job, delivery, isErased ? withoutTexts(job.ended) : job.ended, target, ports);
+  if (isErased) return end(delivery, 'cancelled', ports);
+  // Only the removal of a shop takes a payload before its delivery is written, and nothing may be written under its keys.
+  if (!payload && !delivery.isStored) return 'done';
   const retryState = retryStateOf(delivery, job.retry);
   if (retryState === 'replaced') return 'done';
   if (retryState === 'early') return job.receives < maxEarlyReceives ? 'back_soon' : 'done';

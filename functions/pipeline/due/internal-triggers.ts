@@ -1,3 +1,4 @@
+import { isErased } from '#domain/orders/erased-order.ts';
 import { loadOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { outboxWrites } from '#domain/orders/outbox.ts';
 import { byId } from '#domain/orders/record-event.ts';
@@ -41,7 +42,9 @@ type Shop = Awaited<ReturnType<typeof loadShop>>;
 
 /** Each transaction fires as many triggers as it can hold, and adds their results. */
 async function settle(plan: PlanItem, { shop, triggers }: Shop, now: Date, results: DueItemResult[]): Promise<void> {
-  const loaded = shop && (await loadOrder(plan.shop_slug, plan.order_id));
+  const known = shop && (await loadOrder(plan.shop_slug, plan.order_id));
+  // What pends for an erased order is cancelled.
+  const loaded = known && !isErased(known.order) ? known : undefined;
   const found = loaded && byId(plan.shipment_id)(loaded);
   const shipment = found && withLatestEvents(found);
   const version = versionAfter(loaded, [])(plan.shipment_id);

@@ -85,6 +85,16 @@ export function workOf(
   }));
 }
 
+/** The removal of a shop takes longer, and the clocks of two functions differ less. */
+const marginMs = 60_000;
+
+/**
+ * Whether the event is of a shop that was removed, and whose slug another one has got since: a record that is replayed must
+ * not tell that one of the customers of the first.
+ */
+export const isOfShopBefore = (event: StoredEvent, { since }: ShopAudience): boolean =>
+  Date.parse(logTimeOf(event)) < Date.parse(since) - marginMs;
+
 /** How many deliveries and runs the work makes. */
 export const unitsOf = (work: readonly SubjectWork[]): number =>
   work.reduce((sum, { deliveries, automations }) => sum + deliveries.length + automations.length, 0);
@@ -110,7 +120,8 @@ export function payloadsOf(event: StoredEvent, context: OrderContext, viewer: Vi
 /** A record that fails may be tried again for hours, and then makes deliveries that live longer than the first ones. */
 const marginSeconds = 24 * 3600;
 
-export function storePayloads(event: StoredEvent, payloads: EventPayloads, now: Date): Promise<void> {
+/** False if the order was erased: then nothing may be made of the event. */
+export function storePayloads(event: StoredEvent, payloads: EventPayloads, now: Date): Promise<boolean> {
   const { id, shop_slug } = event;
   const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds + marginSeconds;
   return storeEventPayloads({ shop_slug, payload_id: id, expires_at, ...simulated(event) }, payloads);
@@ -165,6 +176,8 @@ export interface ShopAudience extends Audience {
   viewer: Viewer;
   /** The integrations that know the segments of the shop's customers. */
   segmentSources: readonly NotifiedIntegration[];
+  /** When the shop was created. */
+  since: string;
 }
 
 /** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
@@ -184,6 +197,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, connectionOf(i)) !== undefined),
     rules: triggerRules(stored),
+    since: shopItem.created_at,
     segmentSources: reachable.filter((id, i) => isSegmentSource(id, connectionOf(i))),
   };
 }

@@ -91,11 +91,15 @@ async function handleEventPart(message: EventPart, now: Date): Promise<Handled> 
   const event = message.event ?? withoutSnapshot<StoredEvent>(required(item));
   const work = workOf(event, audience, automations);
   if (from !== undefined) {
-    const part = work.slice(from, to);
-    await enqueue(await perform(event, part, () => storedPayloads(event), now));
+    const payloads = await storedPayloads(event);
+    if (payloads === 'erased') return 'nothing_to_do';
+    await enqueue(await perform(event, work.slice(from, to), async () => payloads, now));
     return undefined;
   }
-  if (item) await storePayloads(event, payloadsOf(event, await requireOrderContext(item), audience.viewer), now);
+  if (item) {
+    const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
+    if (!(await storePayloads(event, payloads, now))) return 'nothing_to_do';
+  }
   await enqueueParts(rangesOf(work).map((range) => ({ ...message, ...range })));
   return undefined;
 }

@@ -2,6 +2,7 @@ import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import { messageOf as runMessageOf } from '#domain/automations/run.ts';
 import { enqueueRuns } from '#domain/automations/run-store.ts';
 import { enqueue, type QueuedDelivery } from '#domain/deliveries/delivery-messages.ts';
+import { isErasedEvent } from '#domain/deliveries/erased-payload.ts';
 import type { OrderContext } from '#domain/deliveries/event-payload.ts';
 import type { Announcement } from '#domain/orders/enclosed-events.ts';
 import type { Order } from '#domain/orders/model.ts';
@@ -35,6 +36,7 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import {
   contextAtEvent,
+  isOfShopBefore,
   loadAudience,
   type OutboxItem,
   payloadsOf,
@@ -138,7 +140,7 @@ async function ofEvents(
 ): Promise<Outgoing[]> {
   const { shop_slug } = events[0]!;
   const [audience, automations] = await Promise.all([audienceOf(shop_slug), automationsOf(shop_slug)]);
-  if (!audience) return [];
+  if (!audience || isOfShopBefore(events[0]!, audience)) return [];
   const caused = events
     .map((event) => ({ event, work: workOf(event, audience, automations) }))
     // If nobody is interested in an event, its order is not read.
@@ -151,7 +153,11 @@ async function ofEvents(
       continue;
     }
     const payloads = payloadsOf(event, await contextOf(event), audience.viewer);
-    if (isMuch || hasDeliveries(work)) await storePayloads(event, payloads, now);
+    const isWanted =
+      isMuch || hasDeliveries(work)
+        ? await storePayloads(event, payloads, now)
+        : !(await isErasedEvent(shop_slug, event.id));
+    if (!isWanted) continue;
     // The next change of the item overwrites its events, so a part takes its event with it.
     if (isMuch) found.push(...outgoing('event_parts', [{ ...partOf(event), event }]));
     else found.push(...outgoing('deliveries', await perform(event, work, async () => payloads, now)));

@@ -1,5 +1,6 @@
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
 import { postpone, takeTurns } from '#domain/deliveries/pace-store.ts';
+import { isErased } from '#domain/orders/erased-order.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { timeOfChange } from '#domain/orders/order-rules.ts';
 import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
@@ -114,7 +115,7 @@ function join(shop: ShopIdentity, orderId: string, found: string[], now: Date): 
   const clock = clockSince(now);
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
-    if (!before) return { kind: 'not_wanted' };
+    if (!before || isErased(before.order)) return { kind: 'not_wanted' };
     const segments = joinedSegments(before.order.segments ?? [], found);
     if (!segments) return { kind: 'unchanged' };
     const at = timeOfChange(before, clock()).toISOString();

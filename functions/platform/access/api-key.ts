@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import { apiKeysOf, indexKeyOf, keyOf } from '#platform/table/keys.ts';
+import { itemsIn } from '#platform/table/reads.ts';
 import type { ShopRole } from '#schemas/catalogues/enumerations.ts';
 
 /** An API key as it is stored, without its secret. */
@@ -39,6 +40,16 @@ export const keyLabel = ({ name, superadmin, username, masked_secret }: ApiKeyIt
 
 export const isExpired = (key: Pick<ApiKeyItem, 'expiration'>, now: Date) =>
   key.expiration !== 0 && key.expiration * 1000 <= now.getTime();
+
+/** A shop must neither see nor end the key of a SuperAdmin whose username equals the shop's slug. */
+export const isShopKey = 'superadmin = :no';
+
+/** The query of the keys of a shop. */
+export function shopKeysOf(slug: string) {
+  const { ExpressionAttributeValues: values, ...all } = itemsIn(apiKeysOf(slug));
+  const ExpressionAttributeValues = { ...values, ':no': false };
+  return { ...all, FilterExpression: isShopKey, ExpressionAttributeValues, ConsistentRead: true };
+}
 
 function withKeys(
   credentials: Credentials,

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ServiceError } from '#platform/errors.ts';
-import { countOne, logger } from '#platform/logging.ts';
+import { countOne, describeError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
@@ -86,19 +86,9 @@ async function failure(error: unknown, event: GatewayEvent, context: PathContext
   const known = knownError(error);
   if (known?.key === 'bad_gateway') await countOne(ownMetrics.badGateways);
   if (known) return known;
-  logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describe(error) });
+  logger.error('unexpected error', { correlation_id: correlationId(event, context), error: describeError(error) });
   await countOne(ownMetrics.unexpectedErrors);
   return new ServiceError('unexpected');
-}
-
-/**
- * Logs the name and the stack, but not the message, which may contain what a caller sent. The messages of
- * AccessDeniedException name only actions and keys.
- */
-function describe(error: unknown) {
-  const { name, stack = '', message } = error as Error;
-  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-  return { name, ...(name === 'AccessDeniedException' && { message }), stack: frames.join('\n') };
 }
 
 function failed(error: ServiceError): ResponseDraft {

@@ -18,10 +18,10 @@ export const keyOf = {
   integrationKey: (slug: string, integration: string) =>
     keyAt(partitions.shop + slug, integrationKeyPrefix + integration),
   /** `kind` says which secrets of the shop the data key encrypts. */
-  dataKey: (shop: string, kind: string) => keyAt(partitions.dataKeys + shop, kind),
+  dataKey: (shop: string, kind: string) => keyAt(dataKeysOf(shop), kind),
   apiKey: (username: string, tokenId: string) => keyAt(partitions.keys + username, tokenId),
   keyUse: (username: string, tokenId: string) => keyAt(keyUsesOf(username), tokenId),
-  session: (tokenId: string, hash: string) => keyAt(partitions.sessions + tokenId, hash),
+  session: (tokenId: string, hash: string) => keyAt(sessionsOf(tokenId), hash),
   wrongKeys: (pairHash: string) => keyAt(partitions.wrongKeys + pairHash, 'TRIES'),
   /** `subject` is the shop whose keys call, the shop whose own system calls, or the token id of a SuperAdmin's key. */
   keyRate: (subject: string) => keyAt(partitions.keyRates + subject, 'UNITS'),
@@ -38,7 +38,7 @@ export const keyOf = {
   claim: (slug: string, orderId: string, uuid: string) => keyAt(claimsOf(slug, orderId), claimPrefix + uuid),
   /** One entry of a claim's history. Its number is the version of the claim. */
   claimHistory: (slug: string, orderId: string, uuid: string, version: number) =>
-    keyAt(claimsOf(slug, orderId), `HISTORY#${uuid}#${String(version).padStart(8, '0')}`),
+    keyAt(claimsOf(slug, orderId), `${claimHistoryPrefix}${uuid}#${String(version).padStart(8, '0')}`),
   /** Counts the claims of an order with the deleted ones. */
   claimCount: (slug: string, orderId: string) => keyAt(claimsOf(slug, orderId), 'COUNT'),
   claimReference: (slug: string, uuid: string) => keyAt(`${partitions.claimReference}${slug}#${uuid}`, 'REF'),
@@ -50,6 +50,8 @@ export const keyOf = {
   trackingBacklog: (slug: string, generation: number) => keyAt(outboxOf(slug, 'CARRIERS'), `BACKLOG#${generation}`),
   trackingRequest: (slug: string, orderId: string, id: string) => keyAt(outboxOf(slug, orderId), `TRACK#${id}`),
   webhook: (slug: string, uuid: string) => keyAt(partitions.shop + slug, webhookPrefix + uuid),
+  /** An endpoint that was deleted, for as long as its deliveries are kept. */
+  goneWebhook: (slug: string, uuid: string) => keyAt(partitions.shop + slug, goneWebhookPrefix + uuid),
   /** The endpoint that uses a URL, which is unique within the shop. */
   webhookUrl: (slug: string, urlHash: string) => keyAt(partitions.shop + slug, `URLREF#${urlHash}`),
   /** Counts the endpoints of the shop. */
@@ -76,7 +78,8 @@ export const keyOf = {
   /** Counts the records, for kinds of which a shop may have only a limited number. */
   recordCount: (kind: RecordKindName, slug: string) => keyAt(recordsIn(kind, slug), 'COUNT'),
   /** The last state of a deleted record, for kinds that keep it. */
-  deletedRecord: (kind: RecordKindName, slug: string, uuid: string) => keyAt(recordsIn(kind, slug), `DELETED#${uuid}`),
+  deletedRecord: (kind: RecordKindName, slug: string, uuid: string) =>
+    keyAt(recordsIn(kind, slug), deletedRecordPrefix + uuid),
   automationRun: (slug: string, automationId: string, runId: string) =>
     keyAt(automationRunsOf(slug, automationId), automationRunPrefix + runId),
   /** Which records of the kind occupy a segment, and when. */
@@ -84,7 +87,7 @@ export const keyOf = {
     keyAt(recordsIn(kind, slug), calendarPrefix + segmentHash),
   /** The last rank that a deal of the shop got. */
   dealRanks: (slug: string) => keyAt(recordsIn('deals', slug), 'RANKS'),
-  page: (tokenId: string, list: string, page: number) => keyAt(`${partitions.pages}${tokenId}`, `${list}#${page}`),
+  page: (tokenId: string, list: string, page: number) => keyAt(pageStartsOf(tokenId), `${list}#${page}`),
   /** `subject` is what the work is about, for example an order. `name` identifies the work within it. */
   due: (slug: string, subject: string, name: string) => keyAt(duePartition(slug, subject), name),
   dueRun: (slug: string, automationId: string, runId: string) =>
@@ -95,7 +98,7 @@ export const keyOf = {
   trackingProvider: (provider: string) => keyAt(trackingProvidersPartition, provider),
   /** Which message registers a parcel with a provider. */
   parcelRegistration: (slug: string, shipmentId: string, provider: string, number: string) =>
-    keyAt(`${partitions.parcelRegistrations}${slug}#${shipmentId}`, `${provider}#${comparableTrackingNumber(number)}`),
+    keyAt(parcelRegistrationsOf(slug, shipmentId), `${provider}#${comparableTrackingNumber(number)}`),
   unmappedCode: (provider: string, code: string) =>
     keyAt(unmappedCodesOf(provider), unmappedCodePrefix + wellFormed(code)),
   unmappedCount: (provider: string) => keyAt(unmappedCodesOf(provider), 'COUNT'),
@@ -114,6 +117,8 @@ export const keyOf = {
   pageVisits: (token: string) => keyAt(trackingPageOf(token), pageVisits),
   /** The forms that customers sent from the page in the last hours. */
   pageForms: (token: string) => keyAt(trackingPageOf(token), 'FORMS'),
+  /** Photos that an attempt to send a form stored. */
+  pagePhotos: (token: string, attempt: string) => keyAt(trackingPageOf(token), photosPrefix + attempt),
   lookupTries: (addressHash: string) => keyAt(partitions.lookups + addressHash, 'TRIES'),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => keyAt(storefrontOf(slug), storefrontVersion),
@@ -132,6 +137,23 @@ export const keyOf = {
   simulation: (slug: string, uuid: string) => keyAt(simulationsOf(slug), simulationPrefix + uuid),
   /** Counts the simulations that are running. */
   simulationCount: (slug: string) => keyAt(simulationsOf(slug), 'COUNT'),
+  privacyRequest: (slug: string, uuid: string) => keyAt(privacyOf(slug), privacyRequestPrefix + uuid),
+  /** The request that asks the same and still runs. */
+  runningPrivacyRequest: (slug: string, question: string) => keyAt(privacyOf(slug), `RUNNING#${question}`),
+  /** The erasure of old orders of the shop. */
+  retention: (slug: string) => keyAt(privacyOf(slug), 'RETENTION'),
+  /** The removal of the whole shop. */
+  shopRemoval: (slug: string) => keyAt(privacyOf(slug), shopRemovalSortKey),
+  /** What an item led to that the removal of its shop has removed. */
+  removalTrace: (slug: string, kind: string, id: string) => keyAt(privacyOf(slug), removalTracePrefix(kind) + id),
+  /** An order that retention has seen, and that was last changed at this time. */
+  laterOrder: (slug: string, changedAt: string, orderId: string) =>
+    keyAt(privacyOf(slug), laterOrderPrefix + timeSortKey(changedAt, orderId)),
+  /** Says that all orders of the shop are found by the ids of their customers. */
+  listedCustomers: (slug: string) => keyAt(privacyOf(slug), 'CUSTOMERS'),
+  /** An order that a request found. */
+  foundOrder: (slug: string, uuid: string, orderId: string) =>
+    keyAt(foundOrdersOf(slug, uuid), foundOrderPrefix + orderId),
   heartbeat: (region: string) => keyAt(partitions.heartbeats + region, sortKeys.heartbeat),
   /** Which heartbeat a function that reads the stream has seen last. */
   lastRead: (region: string, reader: string) => keyAt(partitions.heartbeats + region, `READ#${reader}`),
@@ -156,9 +178,12 @@ export const partitionOf = {
   due: (shard: number) => `${indexPartitions.due.prefix}${shard}`,
   givenUpDue: (shard: number) => `${indexPartitions.givenUpDue.prefix}${shard}`,
   retries: (shard: number) => `${indexPartitions.retries.prefix}${shard}`,
+  privacyWork: () => indexPartitions.privacyWork.prefix,
   orders: (slug: string) => indexPartitions.orders.prefix + slug,
   ordersByEmail: (slug: string, email: string) =>
     `${indexPartitions.ordersByEmail.prefix}${slug}#${normalizeEmail(email)}`,
+  ordersByCustomerId: (slug: string, id: string) =>
+    `${indexPartitions.ordersByCustomerId.prefix}${slug}#${wellFormed(id)}`,
   ordersByZipCode: (slug: string, zip: string) =>
     `${indexPartitions.ordersByZipCode.prefix}${slug}#${normalizeZipCode(zip)}`,
   ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${wellFormed(name)}`,
@@ -172,6 +197,7 @@ export const partitionOf = {
   attention: (slug: string, reason: string) => `${indexPartitions.attention.prefix}${slug}#${reason}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
+  goneTrackings: (slug: string) => indexPartitions.goneTrackings.prefix + slug,
   madeBySimulation: (simulationId: string) => indexPartitions.madeBySimulation.prefix + simulationId,
   ordersByCustomer: (slug: string, lastWord: string) =>
     `${indexPartitions.ordersByCustomer.prefix}${slug}#${wellFormed(lastWord)}`,
@@ -198,10 +224,16 @@ export const indexKeyOf = {
   due: (shard: number, dueAt: string) => inLists(partitionOf.due(shard), dueAt),
   givenUpDue: (shard: number, givenUpAt: string) => inLists(partitionOf.givenUpDue(shard), givenUpAt),
   retries: (shard: number, dueAt: string) => inLists(partitionOf.retries(shard), dueAt),
+  privacyWork: (dueAt: string, slug: string, id: string) =>
+    inLists(partitionOf.privacyWork(), `${dueAt}#${slug}#${id}`),
   orders: (slug: string, placedAt: string, uuid: string) =>
     inTimeline(partitionOf.orders(slug), timeSortKey(placedAt, uuid)),
   // These two are sorted by `timeline_sk`.
   ordersByEmail: (slug: string, email: string) => ({ email_pk: partitionOf.ordersByEmail(slug, email) }),
+  ordersByCustomerId: (slug: string, id: string, placedAt: string, uuid: string) => ({
+    email_pk: partitionOf.ordersByCustomerId(slug, id),
+    timeline_sk: timeSortKey(placedAt, uuid),
+  }),
   ordersByZipCode: (slug: string, zip: string) => ({ zip_pk: partitionOf.ordersByZipCode(slug, zip) }),
   ordersByName: (slug: string, name: string, placedAt: string, uuid: string) =>
     inNames(partitionOf.ordersByName(slug, name), timeSortKey(placedAt, uuid)),
@@ -222,8 +254,14 @@ export const indexKeyOf = {
     attention_sk: timeSortKey(since, uuid),
   }),
   trackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), slug),
-  /** No shop has such a slug, so only those see it who ask for the parcels of all shops. */
-  goneTrackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), `~${slug}`),
+  /**
+   * No shop has such a slug, so only those see it who ask for the parcels of all shops. The second entry is for the removal
+   * of the shop.
+   */
+  goneTrackingNumbers: (number: string, slug: string) => ({
+    ...inNames(partitionOf.trackingNumber(number), `~${slug}`),
+    ...inTimeline(partitionOf.goneTrackings(slug), wellFormed(number)),
+  }),
   madeBySimulation: (simulationId: string, id: string) => inTimeline(partitionOf.madeBySimulation(simulationId), id),
   /** The sort key ends with the other words of the name, so that a search can compare them without reading the order. */
   ordersByCustomer: (slug: string, name: CustomerWords, placedAt: string, uuid: string) =>
@@ -269,6 +307,7 @@ export const timeIn = (place: string): string => place.split('#')[0]!;
 export const settingsPrefix = 'SETTINGS';
 const internalTriggersPrefix = sortKeys.internalTriggers;
 export const recordPrefix = sortKeys.record;
+export const deletedRecordPrefix = 'DELETED#';
 export const calendarPrefix = 'CALENDAR#';
 export const recordsIn = (kind: RecordKindName, slug: string) => partitions[kind] + slug;
 /** Whether it is the partition of the records of this kind, and of which shop. */
@@ -280,20 +319,39 @@ export const automationRunPrefix = sortKeys.automationRun;
 export const simulationPrefix = sortKeys.simulation;
 export const simulationsOf = (slug: string) => partitions.simulations + slug;
 export const shopOfSimulations = (pk: string) => pk.slice(partitions.simulations.length);
+export const privacyRequestPrefix = 'REQUEST#';
+export const privacyOf = (slug: string) => partitions.privacy + slug;
+export const removalTraces = 'TRACE#';
+export const removalTracePrefix = (kind: string) => `${removalTraces}${kind}#`;
+/** Whether the sort key is one of a removal: of its item, or of a trace. */
+export const isOfRemoval = (sk: string) => sk === shopRemovalSortKey || sk.startsWith(removalTraces);
+const shopRemovalSortKey = 'REMOVAL';
+export const laterOrderPrefix = 'LATER#';
+/** The time of the last change, and the order. */
+export function laterPlace(sk: string): { changedAt: string; orderId: string } {
+  const [, changedAt, orderId] = sk.split('#');
+  return { changedAt: changedAt!, orderId: orderId! };
+}
+export const foundOrderPrefix = 'ORDER#';
+export const foundOrdersOf = (slug: string, requestId: string) => `${partitions.privacy}${slug}#${requestId}`;
 export const automationRunsOf = (slug: string, automationId: string) =>
   `${partitions.automationRuns}${slug}#${automationId}`;
 /** Whether it is the partition of the runs of an automation. */
 export const isAutomationRun = (pk: string) => pk.startsWith(partitions.automationRuns);
 export const webhookPrefix = 'WEBHOOK#';
+/** An endpoint that was deleted, for as long as its deliveries are kept. */
+export const goneWebhookPrefix = 'GONEWEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = sortKeys.delivery;
 export const claimPrefix = sortKeys.claim;
+export const claimHistoryPrefix = 'HISTORY#';
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
 export const pageVisits = 'VISITS';
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
+export const photosPrefix = 'PHOTOS#';
 export const storefrontOf = (slug: string) => partitions.storefronts + slug;
 export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>
@@ -305,9 +363,11 @@ export const listCountersOf = (slug: string, list?: string) =>
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const orderCountsPrefix = 'ORDERS#';
 export const deliveryCountsPrefix = 'DELIVERIES#';
+/** The target that the deliveries of a day are counted for. */
+export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');
 export const duePartition = (slug: string, subject: string) => `${partitions.due}${slug}#${subject}`;
 /** What is known about a target besides its deliveries. */
-const targetPartition = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
+export const targetPartition = (slug: string, target: string) => `${partitions.deliveries}${slug}#${target}`;
 export const deliveriesOf = (slug: string, target: string, shard: number) =>
   `${targetPartition(slug, target)}#${shard}`;
 /** The waits of a delivery for its next attempt. */
@@ -321,6 +381,12 @@ export const wakesOf = (slug: string, pk: string, deliveryId: string) => ({
 });
 export const integrationKeyPrefix = 'INTEGRATION#';
 export const shipmentPrefix = sortKeys.shipment;
+export const sessionsOf = (tokenId: string) => partitions.sessions + tokenId;
+/** Where the next pages of lists start for one API key. */
+export const pageStartsOf = (tokenId: string) => partitions.pages + tokenId;
+export const parcelRegistrationsOf = (slug: string, shipmentId: string) =>
+  `${partitions.parcelRegistrations}${slug}#${shipmentId}`;
+export const dataKeysOf = (slug: string) => partitions.dataKeys + slug;
 export const apiKeysOf = (username: string) => partitions.keys + username;
 export const keyUsesOf = (username: string) => partitions.keyUses + username;
 export const shopPartition = (slug: string) => partitions.shop + slug;

@@ -43,6 +43,8 @@ const sentences: readonly [FaultName, RegExp][] = [
   ['takenByTest', / It is the A\/B test (?<uuid>[\da-f-]{36}): (?<name>.+)$/s],
   ['segmentFull', /^already has too many planned campaigns or tests/],
   ['needsClaims', /^must be used with a trigger for events of claims$/],
+  ['slugOfShop', /^must be the slug of the shop$/],
+  ['whoIsMeant', /^must have at least one of email_id, /],
   ['oneTrigger', /^must have exactly one of the fields event_group and ref$/],
   ['oneMode', /^must have exactly one of the fields all and any$/],
   ['fieldBegins', /^must begin with one of (?<list>.+)$/],

@@ -28,6 +28,7 @@ const fieldsOfKeys: Record<string, string> = {
 const relatedFields: Record<string, readonly string[]> = {
   endAfterStart: ['start_date'],
   shares: ['holdout'],
+  whoIsMeant: ['external_customer_id', 'order_numbers'],
   takenByCampaign: ['start_date', 'end_date', 'enabled'],
   takenByTest: ['start_date', 'end_date'],
 };

@@ -4,7 +4,7 @@ import { integrationName } from '../app/integration-name.ts';
 import { href, inShop, setQuery } from '../app/router.ts';
 import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
-import { authorOf } from './author.ts';
+import { askerOf, authorOf } from './author.ts';
 import { placeName } from './countries.ts';
 import { deliveryWord } from './delivery-word.ts';
 import { deliverySentence } from './delivery-words.ts';
@@ -32,6 +32,9 @@ const icons: Record<Kind, IconName> = {
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
 const journey: readonly Kind[] = ['event', 'claim'];
+
+/** After it, what the customer knows of cannot be seen here any more: nobody should have to search for the reason. */
+const isErasure = ({ data }: TimelineEntry) => data.erased_by !== undefined;
 
 interface TimelineSectionProps {
   timeline: Resource<TimelineEntry[]>;
@@ -61,7 +64,7 @@ function Timeline({ entries, first }: TimelineProps) {
   const chosen = filter('kind') || first;
   const placed = entries.find(({ kind }) => kind === 'order');
   const isShown = (entry: TimelineEntry) => {
-    if (chosen === 'journey') return entry === placed || journey.includes(entry.kind);
+    if (chosen === 'journey') return entry === placed || isErasure(entry) || journey.includes(entry.kind);
     return chosen === 'everything' || entry.kind === chosen;
   };
   const shown = entries.filter(isShown).toReversed();
@@ -118,13 +121,14 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
   const link = detailOf(entry);
   return (
     <li class={hasFailed(entry) ? 'entry failed' : 'entry'}>
-      <Icon name={icons[kind]} />
+      <Icon name={isErasure(entry) ? 'shield' : icons[kind]} />
       <time dateTime={at} title={exact(at)}>
         {new Date(at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })}
       </time>
       <div>
         <span class="hidden">{wordOf('timeline.kinds', kind)}: </span>
         {link ? <a href={href(link)}>{title}</a> : <span>{title}</span>}
+        {data.erased_by && <p class="muted">{t('timeline.erasedBy', { who: askerOf(data.erased_by) })}</p>}
         {data.claim && <p class="muted">{t('timeline.by', { who: authorOf(data.claim) })}</p>}
         {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
         {data.reason && <p class="muted">{data.reason}</p>}
@@ -136,7 +140,8 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
 /** The service writes English, so each kind is said anew in the language of the user. */
 function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): string {
   const { title, kind, data } = entry;
-  const { order_number = '', claim, delivery, run, not_sent } = data;
+  const { order_number = '', claim, delivery, run, not_sent, erased_by } = data;
+  if (erased_by !== undefined) return t('timeline.erased');
   if (kind === 'order') return t(isPlaced ? 'timeline.placed' : 'timeline.received', { number: order_number });
   if (kind === 'shipment') return t('timeline.added', { parcel: parcelName(data) });
   if (kind === 'event') return eventTitle(data, isOnly);

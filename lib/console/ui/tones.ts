@@ -60,6 +60,7 @@ export const tones = {
     skipped: 'quiet',
     tested: 'attention',
   },
+  privacy: { running: 'moving', done: 'arrived', failed: 'failed' },
   simulation: { running: 'moving', ended: 'arrived' },
 } as const satisfies Record<string, Record<string, Tone>>;
 

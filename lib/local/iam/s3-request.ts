@@ -27,6 +27,7 @@ const objectActions: Record<string, Record<string, string>> = {
 const bucketActions: Record<string, Record<string, string>> = {
   '': { GET: 'ListBucket', HEAD: 'ListBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' },
   versions: { GET: 'ListBucketVersions' },
+  versioning: { PUT: 'PutBucketVersioning' },
   uploads: { GET: 'ListBucketMultipartUploads' },
   location: { GET: 'GetBucketLocation' },
   lifecycle: { GET: 'GetLifecycleConfiguration', PUT: 'PutLifecycleConfiguration' },

@@ -112,7 +112,7 @@ describe('the router', () => {
   test.each([
     ['PUT', '/v1/shops', ['GET', 'POST']],
     ['DELETE', '/v1/shops', ['GET', 'POST']],
-    ['POST', '/v1/shops/x', ['GET', 'PATCH']],
+    ['POST', '/v1/shops/x', ['DELETE', 'GET', 'PATCH']],
     ['PATCH', '/v1/shops/x/api-keys', ['GET', 'POST']],
     ['GET', '/v1/shops/x/api-keys/y', ['DELETE']],
     ['POST', '/v1/shops/x/keys/integration_1', ['DELETE', 'PUT']],

@@ -12,6 +12,7 @@ import { lacking } from '#test/e2e/kit/narrowed-stack.ts';
 import { tourOfOperations } from '#test/e2e/kit/operations-tour.ts';
 import { tourOfOrders } from '#test/e2e/kit/orders-tour.ts';
 import { tourOfPages } from '#test/e2e/kit/pages-tour.ts';
+import { tourOfPrivacy } from '#test/e2e/kit/privacy-tour.ts';
 import { type RecordFamily, recordRequests } from '#test/e2e/kit/record-requests.ts';
 import { tourOfRecords } from '#test/e2e/kit/records-tour.ts';
 import { cookieIn, logIn } from '#test/e2e/kit/sessions.ts';
@@ -53,6 +54,7 @@ const tours: Record<string, Tour> = {
   TrackingProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
   PagesApi: () => tourOfPages(api, superAdmin, newSlug()),
+  PrivacyApi: () => tourOfPrivacy(api, superAdmin, newSlug(), () => stack.invoke('PrivacyWork', {})),
   SimulationsApi: () => tourOfSimulations(api, superAdmin, newSlug()),
   StatisticsApi: () => tourOfStatistics(api, superAdmin, newSlug()),
   WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),

@@ -14,6 +14,7 @@ const rights: Record<keyof typeof shops, readonly Role[]> = {
   getShop: ['viewer', 'editor', 'admin', 'SuperAdmin'],
   getShopAddresses: ['admin', 'SuperAdmin'],
   updateShop: ['admin', 'SuperAdmin'],
+  deleteShop: ['SuperAdmin'],
   listApiKeys: ['admin', 'SuperAdmin'],
   createApiKey: ['admin', 'SuperAdmin'],
   deleteApiKey: ['admin', 'SuperAdmin'],
@@ -30,6 +31,11 @@ const attempts: Record<keyof typeof shops, Attempt> = {
   getShop: (key, slug) => api('GET', `/v1/shops/${slug}`, { key }),
   getShopAddresses: (key, slug) => api('GET', `/v1/shops/${slug}/addresses`, { key }),
   updateShop: (key, slug) => api('PATCH', `/v1/shops/${slug}`, { key, body: { name: 'Another name' } }),
+  deleteShop: async (key, slug) => {
+    // The tests that follow need the shop.
+    const removed = key === superAdmin ? await newShop() : slug;
+    return api('DELETE', `/v1/shops/${removed}`, { key, query: { confirm: removed } });
+  },
   listApiKeys: (key, slug) => api('GET', `/v1/shops/${slug}/api-keys`, { key }),
   createApiKey: (key, slug) => api('POST', `/v1/shops/${slug}/api-keys`, { key, body: {} }),
   deleteApiKey: async (key, slug) => {

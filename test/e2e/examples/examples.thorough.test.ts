@@ -285,6 +285,11 @@ describe("the shop's own system is connected", () => {
   });
 });
 
+describe('a customer asks what is stored', () => {
+  tells('getRetention', 'updateRetention');
+  tells('createPrivacyRequest', 'getPrivacyRequest', 'listPrivacyRequests', 'receiveShopPrivacyWebhook');
+});
+
 describe('the shop plays the life of a parcel', () => {
   tells('listJourneys');
 
@@ -320,6 +325,10 @@ describe('a tracking provider is connected', () => {
   tells('deleteTrackingProvider');
 });
 
+describe('the shop itself is removed', () => {
+  tells('deleteShop');
+});
+
 describe('the service describes itself', () => {
   tells('getHealth');
 
@@ -339,8 +348,8 @@ describe('the service describes itself', () => {
 describe('another shop takes what is sent as it is written in the description', () => {
   const shop = `${slug}-2`;
   const made = [...Object.values(ids), ...Object.values(secrets), imageUrl];
-  /** They call a server of the story, which nobody has, or look back for a limited time. */
-  const left = new Set(['createRegistration', 'deleteRegistrationOfType', 'recoverIntegration']);
+  /** They call a server of the story, which nobody has, look back for a limited time, or name the shop of the story. */
+  const left = new Set(['createRegistration', 'deleteRegistrationOfType', 'recoverIntegration', 'deleteShop']);
   const isWritten = (id: string) => {
     const { method, path, role } = operationOf(id);
     const { response: _response, ...example } = examples[id]!;

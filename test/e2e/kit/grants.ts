@@ -20,15 +20,15 @@ interface Template {
 
 export const leadingKeys = 'dynamodb:LeadingKeys';
 
-/** What the functions of a synthesized template may do with the table and with keys of encryption. */
-export function grantsOf(assembly: string): Grant[] {
+/** What the functions of a synthesized template may do, by default with the table and with keys of encryption. */
+export function grantsOf(assembly: string, actions = /^(dynamodb|kms):/): Grant[] {
   const template = read(assembly);
   return Object.entries(template.Resources)
     .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
     .flatMap(([policy, { Properties }]) =>
       Properties.PolicyDocument!.Statement.flatMap((statement, index) =>
         actionsOf(statement)
-          .filter((action) => /^(dynamodb|kms):/.test(action))
+          .filter((action) => actions.test(action))
           .flatMap((action) => keysOf(statement).map((keys) => ({ policy, statement: index, action, keys }))),
       ),
     );

@@ -1,9 +1,9 @@
 import type { shopSystem } from '#schemas/families/shop-system.ts';
-import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
+import { shopDataRequest, shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Answer, Api } from './client.ts';
 import { connectShop } from './shop-system.ts';
 
-export type Tour = Record<keyof typeof shopSystem | 'cancelOrder' | 'renameOrder' | 'shareParcel', Answer>;
+export type Tour = Record<keyof typeof shopSystem | 'cancelOrder' | 'renameOrder' | 'shareParcel' | 'askAgain', Answer>;
 
 /**
  * Every operation of the family once, and every kind of write that a webhook can cause, on a shop of its own. An
@@ -25,6 +25,9 @@ export async function tourOfShopSystem(api: Api, key: string, slug: string, admi
     deleteRegistration: await call('DELETE', `${hooks}/${uuid}`),
     deleteRegistrationOfType: await call('DELETE', `${hooks}/types/order-update`),
     receiveShopWebhook: await send('order-creation', shopOrder({ fulfillments: [shopFulfilment([`T-${slug}`])] })),
+    receiveShopPrivacyWebhook: await send('privacy', shopDataRequest()),
+    // The first request is still being answered.
+    askAgain: await send('privacy', shopDataRequest()),
     shareParcel: await send(
       'order-creation',
       shopOrder({ order_number: 9, id: 9, fulfillments: [shopFulfilment([`T-${slug}`, `U-${slug}`])] }),

@@ -35,5 +35,6 @@ export async function tourOfShops(api: Api, key: string, slug: string): Promise<
     deleteApiKey: await api('DELETE', `${shop}/api-keys/${createApiKey.body?.id ?? 'none'}`, { key }),
     listIntegrationKeys: await api('GET', `${shop}/keys`, { key }),
     deleteIntegrationKey: await api('DELETE', `${shop}/keys/integration_1`, { key }),
+    deleteShop: await api('DELETE', `${shop}?confirm=${slug}`, { key }),
   };
 }

@@ -43,12 +43,13 @@ const named = [
   ...['getPromotion', 'createAbTest', 'getAbTest', 'listAbTests', 'endAbTest', 'createAnnouncement'],
   ...['searchAnnouncements', 'updateAnnouncement', 'getWebhookConfig', 'createRegistration', 'getRegistration'],
   ...['getRegistrationOfType', 'listRegistrations', 'receiveShopWebhook', 'deleteRegistration'],
+  ...['receiveShopPrivacyWebhook', 'createPrivacyRequest', 'updateRetention'],
   ...['createRegistration', 'deleteRegistrationOfType', 'listJourneys', 'startSimulation', 'listSimulations'],
   ...['getSimulation', 'advanceSimulation', 'removeSimulation', 'deleteClaim', 'deleteCampaign', 'deleteDeal'],
   ...['updateDiscount', 'deleteDiscount', 'deleteAnnouncement', 'deleteAutomation', 'deleteWebhook'],
   ...['deleteIntegrationKey', 'deleteApiKey', 'setTrackingProvider', 'listTrackingProviders'],
   ...['receiveProviderWebhook', 'listUnmappedCodes', 'deleteTrackingProvider', 'getHealth', 'getDescription'],
-  ...['getDocs', 'getDocsPage'],
+  ...['getDocs', 'getDocsPage', 'deleteShop'],
 ];
 
 /** What only reads needs no place of its own: it comes before everything is deleted. */

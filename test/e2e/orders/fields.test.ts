@@ -24,7 +24,7 @@ describe('the fields of an order', () => {
         ...fullOrder,
         external_id,
       });
-    expect(fields).toEqual({ ...fullOrder, external_id, simulation_id: null });
+    expect(fields).toEqual({ ...fullOrder, external_id, simulation_id: null, erased_at: null });
     expect({ state, merchant_slug, shop_slug }).toEqual({
       state: 'placed',
       merchant_slug: shop.slug,
@@ -56,6 +56,7 @@ describe('the fields of an order', () => {
       merchant_slug: shop.slug,
       shop_slug: shop.slug,
       tracking_page_url: expect.any(String),
+      erased_at: null,
     });
     expect(Date.parse(order_placed_at!)).toBeGreaterThanOrEqual(before - 1000);
     expect(Date.parse(order_placed_at!)).toBeLessThanOrEqual(Date.now() + 1000);

@@ -12,5 +12,5 @@ export const before: Side = {
     sqsRequests: 25,
     storedBytes: 25_360,
   },
-  assumptions: { logBytes: 1500, kmsRequests: 0.05, methodsWithMetrics: 163, alarmMetrics: 40 },
+  assumptions: { logBytes: 1500, kmsRequests: 0.05, methodsWithMetrics: 163, alarmMetrics: 40, privacyRounds: 0 },
 };

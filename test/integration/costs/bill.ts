@@ -20,6 +20,8 @@ export interface Assumptions {
   methodsWithMetrics: number;
   /** CloudWatch bills each metric that an alarm looks at. */
   alarmMetrics: number;
+  /** Of the schedule of privacy-work, in a month. */
+  privacyRounds: number;
 }
 
 /** Of an invocation, with 1 GB of memory. Delivery waits for the answer of the merchant's system. */
@@ -31,6 +33,9 @@ const milliseconds: Record<MeasuredFunction, number> = {
   due: 0,
   counts: 40,
 };
+
+/** Of a round of privacy-work that finds nothing to do: one Query. */
+const idleRound = { readUnits: 0.5, milliseconds: 40 };
 
 const accessLogBytes = 400;
 const metricsOfMethod = 5;
@@ -70,7 +75,7 @@ export const sumOf = (parts: Record<MeasuredFunction, number>): number =>
 
 /** What a million orders cost, if they come within a month. */
 export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] {
-  const { logBytes, kmsRequests, methodsWithMetrics, alarmMetrics } = assumptions;
+  const { logBytes, kmsRequests, methodsWithMetrics, alarmMetrics, privacyRounds } = assumptions;
   const invocations = sumOf(order.invocations);
   const seconds = Object.entries(order.invocations).reduce(
     (sum, [name, count]) => sum + (count * milliseconds[name as MeasuredFunction]) / 1000,
@@ -79,6 +84,10 @@ export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] 
   const logGigabytes = ((invocations * logBytes + requestsOfOrder * accessLogBytes) * million) / 1e9;
   const storedGigabytes = (order.storedBytes * million) / 1e9;
   const metrics = methodsWithMetrics * metricsOfMethod;
+  const priceOfRound =
+    idleRound.readUnits * prices.readUnits +
+    prices.lambdaRequests +
+    (idleRound.milliseconds / 1000) * prices.gigabyteSeconds;
   const perOrder = (service: string, unit: string, count: number, price: number): BillLine => ({
     service,
     unit: `M ${unit}`,
@@ -107,6 +116,12 @@ export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] 
       unit: 'metrics of alarms',
       quantity: alarmMetrics,
       dollars: alarmMetrics * prices.alarms,
+    },
+    {
+      service: 'privacy-work without work',
+      unit: 'rounds',
+      quantity: privacyRounds,
+      dollars: privacyRounds * priceOfRound,
     },
   ];
 }

@@ -18,9 +18,17 @@ export async function factsOf(name: BilledStage): Promise<StageFacts> {
   const alarmMetrics = alarmMetricsIn(synthesize(stage, stackNameOf(name)));
   return {
     shards: shardsOf(stage),
-    assumptions: { logBytes: logBytesOf(stage), kmsRequests: 0.01, methodsWithMetrics: 0, alarmMetrics },
+    assumptions: {
+      logBytes: logBytesOf(stage),
+      kmsRequests: 0.01,
+      methodsWithMetrics: 0,
+      alarmMetrics,
+      privacyRounds: minutesOfMonth,
+    },
   };
 }
+
+const minutesOfMonth = 30 * 24 * 60;
 
 /** What a partition takes in a second, and a new table. */
 const ofPartition = { write: 1000, read: 3000 };

@@ -175,7 +175,7 @@ export const pagesScenarios: Scenario[] = [
   {
     operation: 'sendClaimForm',
     case: 'with a photo',
-    access: `${pageOfForm}; \`PAGE#token\` / \`FORMS\`, read twice and put before the photo; \`COUNT\`; put the object; all of \`ORDER#slug#uuid\` again; claim, history, \`COUNT\`, reference, \`PAGE#token\` / \`CLAIM#uuid\` and \`FORMS\`, outbox in one transaction`,
+    access: `${pageOfForm}; \`PAGE#token\` / \`FORMS\`, read twice and put before the photo; \`COUNT\`; put \`PAGE#token\` / \`PHOTOS#attempt\`; put the object; all of \`ORDER#slug#uuid\` again; claim, history, \`COUNT\`, reference, \`PAGE#token\` / \`CLAIM#uuid\` and \`FORMS\`, outbox in one transaction`,
     code: forms,
     prepare: openClaimForm,
     run: ({ call }, text) => call('POST', `/t/${visited(text).token}/claim`, claimForm(text)),

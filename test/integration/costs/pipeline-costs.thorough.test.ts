@@ -8,6 +8,7 @@ import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-st
 import { measureOrder, recordsWithin } from './measured-order.ts';
 import { measurePipeline } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
+import { measurePrivacyWork } from './privacy-work-scenarios.ts';
 import { expectTable, renderTable } from './tables.ts';
 
 /** The table has one decimal. */
@@ -57,11 +58,10 @@ describe('in a shop where nothing else happens', () => {
   }
 
   test('every function behind the API costs what its table says', async () => {
+    await using erased = await openPlayedShop(service, 'private-shop');
     await using played = await openPlayedShop(service, 'piped-shop');
-    expectTable(
-      'pipeline',
-      'What the functions behind the API cost',
-      renderTable('Function', await measurePipeline(service, played)),
-    );
+    const privacyWork = await measurePrivacyWork(service, erased);
+    const costs = [...(await measurePipeline(service, played)), ...privacyWork];
+    expectTable('pipeline', 'What the functions behind the API cost', renderTable('Function', costs));
   });
 });

@@ -123,20 +123,25 @@ const trackingNumberOf = (id: string) => `003404341610${id}`;
 /** Writes the delivery with its first attempt, as the last thing that a successful delivery does. */
 export const attempt = 'PutItem';
 
-/** Plays the orders, one after the other: placed, fulfilled, and three events of the carrier. The endpoint hears of all five. */
+/** Plays the orders, one after the other. */
 export async function playOrders(shop: PlayedShop, orders: number): Promise<Usage[]> {
+  const usages: Usage[] = [];
+  for (let i = 0; i < orders; i++) usages.push(...(await playOrder(shop)).usages);
+  return usages;
+}
+
+/** Placed, fulfilled, and three events of the carrier. The endpoint hears of all five. */
+export async function playOrder(shop: PlayedShop): Promise<{ id: string; usages: Usage[] }> {
   const usages: Usage[] = [];
   const step = async <T>(action: Promise<T>): Promise<T> => {
     const done = await action;
     usages.push(...(await shop.usageUntil(attempt)));
     return done;
   };
-  for (let i = 0; i < orders; i++) {
-    const id = await step(shop.place());
-    await step(shop.fulfil(id));
-    for (const event of journey) await step(shop.report(id, event));
-  }
-  return usages;
+  const id = await step(shop.place());
+  await step(shop.fulfil(id));
+  for (const event of journey) await step(shop.report(id, event));
+  return { id, usages };
 }
 
 /** The records of a shop that the counts function gets, oldest first. */

@@ -6,6 +6,7 @@ import { longListScenarios } from './long-lists-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import { operationsScenarios } from './operations-scenarios.ts';
 import { pagesScenarios } from './pages-scenarios.ts';
+import { privacyScenarios } from './privacy-scenarios.ts';
 import { promotionScenarios } from './promotion-scenarios.ts';
 import { recordScenarios } from './records-scenarios.ts';
 import { sessionScenarios } from './sessions-scenarios.ts';
@@ -107,7 +108,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'createShop',
-    access: `${key}; then ${shop} and \`SHOP#slug\` / \`SETTINGS\` in one transaction`,
+    access: `${key}; then ${shop} and \`SHOP#slug\` / \`SETTINGS\` in one transaction, if there is no \`PRIVACY#slug\` / \`REMOVAL\``,
     code: shops,
     run: ({ call, fresh }) => call('POST', '/v1/shops', { name: 'A shop of costs', slug: fresh() }),
   },
@@ -163,6 +164,13 @@ export const scenarios: Scenario[] = [
     access: `${key}; ${shop}, read, then updated with \`STOREFRONT#slug\` / \`VERSION\` in one transaction`,
     code: shops,
     run: ({ call, slug }) => call('PATCH', `/v1/shops/${slug}`, { description: 'An updated shop' }),
+  },
+  {
+    operation: 'deleteShop',
+    case: 'without API keys, and without the work that follows',
+    access: `${key}; ${shop}; delete \`SHOP#slug\` / \`SHOP\`, put \`PRIVACY#slug\` / \`REMOVAL\`, count up \`STOREFRONT#slug\` / \`VERSION\` in one transaction; all of \`KEYS#slug\``,
+    code: shops,
+    run: ({ call }) => call('DELETE', '/v1/shops/cost-shop-040?confirm=cost-shop-040'),
   },
   {
     operation: 'listApiKeys',
@@ -549,7 +557,7 @@ export const scenarios: Scenario[] = [
   },
   {
     operation: 'deleteWebhook',
-    access: `${authenticated}; ${endpoint}, \`COUNT#WEBHOOKS\`; endpoint, \`URLREF#hash\` and the count in one transaction`,
+    access: `${authenticated}; ${endpoint}, \`COUNT#WEBHOOKS\`; endpoint, \`URLREF#hash\`, the count and \`GONEWEBHOOK#uuid\` in one transaction`,
     code: endpointWrites,
     run: ({ call, slug, webhook }) => call('DELETE', `/v1/shops/${slug}/webhooks/${webhook.uuid}`),
   },
@@ -585,6 +593,7 @@ export const scenarios: Scenario[] = [
   ...pagesScenarios,
   ...promotionScenarios,
   ...shopSystemScenarios,
+  ...privacyScenarios,
   ...automationScenarios,
   ...statisticsScenarios,
   ...simulationScenarios,

@@ -1,4 +1,4 @@
-import { shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
+import { shopDataRequest, shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Scenario } from './scenarios.ts';
 
 const registrations = 'functions/api/shop-system/registration-store.ts';
@@ -92,5 +92,11 @@ export const shopSystemScenarios: Scenario[] = [
     access: signed,
     code: 'functions/api/shop-system/shop-signature.ts',
     run: ({ shopSystem }) => shopSystem.send('product-update', { id: 1 }),
+  },
+  {
+    operation: 'receiveShopPrivacyWebhook',
+    access: `${signed}; \`PRIVACY#slug\` / \`REQUEST#uuid\` and \`RUNNING#question\` in one transaction`,
+    code: 'functions/domain/privacy/request-store.ts',
+    run: ({ shopSystem }) => shopSystem.send('privacy', shopDataRequest()),
   },
 ];

@@ -2,14 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  CompleteMultipartUploadCommand,
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetBucketAclCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AwsError } from '#lib/local/aws/aws-error.ts';
@@ -110,4 +115,50 @@ test('an object of no bytes is an object', async () => {
   await client.send(new PutObjectCommand({ ...place, Body: new Uint8Array() }));
   expect(await client.send(new HeadObjectCommand(place))).toMatchObject({ ContentLength: 0 });
   expect(await (await client.send(new GetObjectCommand(place))).Body!.transformToString()).toBe('');
+});
+
+test('a bucket keeps the versions of its objects until each of them is deleted', async () => {
+  const Bucket = 'kept';
+  await client.send(new CreateBucketCommand({ Bucket }));
+  await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'before' }));
+  await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+  await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'one' }));
+  await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'two' }));
+  await client.send(new DeleteObjectCommand({ Bucket, Key: 'a' }));
+  await expect(client.send(new GetObjectCommand({ Bucket, Key: 'a' }))).rejects.toThrow('does not exist');
+
+  const list = () => client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'a' }));
+  const { Versions = [], DeleteMarkers = [] } = await list();
+  const texts = await Promise.all(
+    Versions.map(async ({ VersionId }) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: 'a', VersionId }));
+      return Body!.transformToString();
+    }),
+  );
+  expect(texts).toEqual(['two', 'one', 'before']);
+  expect(DeleteMarkers.map(({ IsLatest }) => IsLatest)).toEqual([true]);
+
+  for (const { VersionId } of [...DeleteMarkers, ...Versions])
+    await client.send(new DeleteObjectCommand({ Bucket, Key: 'a', VersionId }));
+  const gone = await list();
+  expect([gone.Versions, gone.DeleteMarkers]).toEqual([undefined, undefined]);
+});
+
+test('an object is uploaded in parts', async () => {
+  const place = { Bucket: 'images', Key: 'big' };
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...place, ContentType: 'a/b' }));
+  const bodies = [Buffer.alloc(5 * 1024 * 1024, 'x'), Buffer.from('end')];
+  for (const [i, Body] of bodies.entries())
+    await client.send(new UploadPartCommand({ ...place, UploadId, PartNumber: i + 1, Body }));
+  await expect(client.send(new GetObjectCommand(place))).rejects.toThrow('does not exist');
+  const MultipartUpload = { Parts: [{ PartNumber: 1 }, { PartNumber: 2 }] };
+  await client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload }));
+  const { ContentType, ContentLength } = await client.send(new HeadObjectCommand(place));
+  expect([ContentType, ContentLength]).toEqual(['a/b', 5 * 1024 * 1024 + 3]);
+});
+
+test('an object that must not exist is not replaced', async () => {
+  const object = { Bucket: 'images', Key: 'once', IfNoneMatch: '*' };
+  await client.send(new PutObjectCommand({ ...object, Body: 'first' }));
+  await expect(client.send(new PutObjectCommand({ ...object, Body: 'second' }))).rejects.toThrow('pre-conditions');
 });

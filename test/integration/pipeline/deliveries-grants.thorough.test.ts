@@ -121,7 +121,9 @@ async function work(stack: LocalStack) {
   const received = { messageId: 'e', receiptHandle: 'none', attributes: { ApproximateReceiveCount: '1' } };
   await stack.invoke('DeliverySend', { Records: [{ ...received, body: JSON.stringify(early) }] }).catch(() => {});
   const attributes = { SentTimestamp: String(Date.now()) };
-  const unwritten = firstMessageOf(made(simulating.slug, 'endpoint', { simulation_id: uuid }));
+  // Its attempt was made, and is recorded without its texts if the order was erased.
+  const ended = { at: new Date().toISOString(), duration_ms: 1, result: { status: 500, error: 'http_500' } };
+  const unwritten = { ...firstMessageOf(made(simulating.slug, 'endpoint', { simulation_id: uuid })), ended };
   const letters = [letter, unwritten].map((message) => JSON.stringify(message));
   const Records = letters.map((body, i) => ({ messageId: `m${i}`, body, attributes }));
   await stack.invoke('DeliveryDeadLetters', { Records }).catch(() => {});

@@ -5,6 +5,7 @@ import { handler as events } from '#api/events/handler.ts';
 import { handler as orders } from '#api/orders/handler.ts';
 import { handler as shipments } from '#api/shipments/handler.ts';
 import { contentOf } from '#domain/orders/enclosed-events.ts';
+import { eraseOrder } from '#domain/orders/erase-order.ts';
 import type { StoredItem } from '#domain/orders/order-items.ts';
 import { handler as ingest } from '#pipeline/ingest/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
@@ -47,6 +48,20 @@ async function threeOrders(): Promise<void> {
     expect((await upsert(id, ['T'])).status).toBe(200);
   }
 }
+
+test('an event with a place is recorded for all orders of the parcel, and without the place for one that is erased', async () => {
+  await threeOrders();
+  const { uuid } = await orderWith('2');
+  await eraseOrder({ slug: 'blue', uuid: 'shop' }, uuid, { at: new Date().toISOString(), by: 'somebody' });
+  const location = { city: 'Kiel' };
+  const body = { id: 'T', event_name: 'OUT_FOR_DELIVERY', event_time: '2030-01-01T00:00:00.000Z', location };
+  expect((await call(events, 'POST', '/shipment-events', { body })).status).toBe(200);
+  const placesOf = async (number: string) =>
+    (await orderWith(number)).trackings
+      .flatMap((one) => one.events.slice(-1))
+      .map((event) => event.location?.city ?? null);
+  expect(await Promise.all(['1', '2', '3'].map(placesOf))).toEqual([['Kiel'], [null], ['Kiel']]);
+});
 
 const create = (order_id: string, tracking_number: string) =>
   call(shipments, 'POST', '/shipments', { body: { order_id, order_id_type: 'order_number', tracking_number } });

@@ -76,4 +76,29 @@ export const adminRoutes: readonly Route[] = [
     needs: 'listRegistrations',
     nav: { group: 'admin', icon: 'sync' },
   },
+  {
+    path: '/s/:shop/settings/privacy',
+    title: 'admin.privacy.title',
+    view: () => import('./privacy.tsx'),
+    needs: 'listPrivacyRequests',
+    nav: { group: 'admin', icon: 'shield' },
+  },
+  {
+    path: '/s/:shop/settings/privacy/new',
+    title: 'admin.privacy.title',
+    view: () => import('./new-privacy-request.tsx'),
+    needs: 'createPrivacyRequest',
+  },
+  {
+    path: '/s/:shop/settings/privacy/retention',
+    title: 'admin.privacy.title',
+    view: () => import('./retention.tsx'),
+    needs: 'getRetention',
+  },
+  {
+    path: '/s/:shop/settings/privacy/:uuid',
+    title: 'admin.privacy.title',
+    view: () => import('./privacy-request.tsx'),
+    needs: 'getPrivacyRequest',
+  },
 ];

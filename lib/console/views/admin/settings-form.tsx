@@ -28,6 +28,10 @@ interface SettingsFormProps<T extends object> {
   save: (changes: Partial<T>, ifMatch: string | undefined, more: SaveMore<T>) => Promise<unknown>;
   /** Whoever may not do this sees the settings and cannot change them. */
   needs: OperationId;
+  /** Asks before these changes are saved. False: they are not. */
+  before?: (changes: Partial<T>, stored: T) => Promise<boolean>;
+  /** What the saved settings do now. Default: that they are saved. */
+  effect?: (values: T) => string;
   /** What depends on the settings, outside the form. */
   onSaved?: () => unknown;
   /** Beside the form, such as a preview. */
@@ -46,7 +50,7 @@ export function SettingsForm<T extends object>(props: SettingsFormProps<T>) {
 }
 
 function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored<T> }) {
-  const { stored, read, save, needs, onSaved, aside, children } = props;
+  const { stored, read, save, needs, before, effect, onSaved, aside, children } = props;
   const base = useRef(stored.values);
   const isUnread = useRef(false);
   const readAgain = async () => {
@@ -75,7 +79,7 @@ function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored
     form.basedOn(etag);
   };
   const afterSaving = async () => {
-    notify(t('admin.saved'));
+    notify(effect?.(form.values.value) ?? t('admin.saved'));
     onSaved?.();
     // Who saves again before it is read must not be told of a conflict with the own save.
     isUnread.current = true;
@@ -84,7 +88,13 @@ function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored
     if (outcome === 'fresh') base.current = form.values.value;
   };
   const view = (
-    <FormView form={form} tried={t('admin.tried.save')} action={t('common.save')} onSaved={afterSaving}>
+    <FormView
+      form={form}
+      tried={t('admin.tried.save')}
+      action={t('common.save')}
+      before={before && (() => before(changed(base.current, form.values.value), base.current))}
+      onSaved={afterSaving}
+    >
       {form.isReadOnly && <p class="help">{t('admin.readOnly')}</p>}
       {children(form)}
     </FormView>

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { type ShopWebhookType, shopWebhookTypes } from '#schemas/catalogues/shop-webhooks.ts';
+import { type ShopWebhookType, shopPrivacyTopics, shopWebhookTypes } from '#schemas/catalogues/shop-webhooks.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { currentShop, href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,7 @@ import { confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Table } from '../../ui/list.tsx';
 import { notify } from '../../ui/notices.tsx';
-import { Page, Section } from '../../ui/parts.tsx';
+import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { FailureBox, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
@@ -101,6 +102,7 @@ export default function ShopSystem() {
         )}
       </Loaded>
       {can('getWebhookConfig') && <Secret />}
+      {can('listPrivacyRequests') && <PrivacyRequests />}
     </Page>
   );
 }
@@ -111,6 +113,39 @@ function Registered({ registration }: { registration: Registration | undefined }
     <>
       <State tone="arrived">{t('admin.shopSystem.present')}</State> <Time at={registration.created_at} />
     </>
+  );
+}
+
+/** As its documentation has it: https://shopify.dev/docs/apps/build/compliance/privacy-law-compliance */
+const shopifyLines = (address: string): string =>
+  [
+    '[[webhooks.subscriptions]]',
+    `compliance_topics = [${shopPrivacyTopics.map((topic) => `"${topic}"`).join(', ')}]`,
+    `uri = "${address}"`,
+  ].join('\n');
+
+/** Nobody can register these at the shop's system but its owner, who enters their address there. */
+function PrivacyRequests() {
+  const address = `${location.origin}/v1/shops/${currentShop.value}/shop-system/inbound/privacy`;
+  return (
+    <Section title={t('admin.shopSystem.privacy')}>
+      <p class="help">{t('admin.shopSystem.privacyHelp', { topics: shopPrivacyTopics.join(', ') })}</p>
+      <Facts
+        facts={[
+          [
+            t('admin.shopSystem.privacyAddress'),
+            <CopyText key="address" text={address} label={t('admin.shopSystem.privacyAddress')} />,
+          ],
+        ]}
+      />
+      <p class="help">{t('admin.shopSystem.privacyShopify')}</p>
+      <div class="config-lines">
+        <CopyText text={shopifyLines(address)} label={t('admin.shopSystem.privacyLines')} />
+      </div>
+      <p>
+        <a href={href(inShop('/settings/privacy'))}>{t('admin.shopSystem.toPrivacy')}</a>
+      </p>
+    </Section>
   );
 }
 

@@ -142,7 +142,9 @@ function AttemptCard({ attempt, place, isOpen }: { attempt: Attempt; place: numb
             {error !== null && status === null && `: ${errorWords(error)}`}
           </p>
           {response === null ? (
-            status !== null && <p class="muted">{t('developers.delivery.noBody')}</p>
+            status !== null && (
+              <p class="muted">{t(request ? 'developers.delivery.noBody' : 'developers.delivery.noBodyKept')}</p>
+            )
           ) : (
             <pre>{response}</pre>
           )}

@@ -8,7 +8,7 @@ import { go, href, inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { useTitle } from '../../app/title.ts';
 import { money, t, wordOf } from '../../texts/texts.ts';
-import { authorOf } from '../../ui/author.ts';
+import { askerOf, authorOf } from '../../ui/author.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy.tsx';
@@ -228,7 +228,7 @@ const History = ({ entries }: { entries: readonly HistoryEntry[] }) => (
     {entries.map((entry, i) => (
       <li key={`${entry.at} ${i}`}>
         <p>
-          {summaryOf(entry)} <span class="muted">{t('support.claim.by', { who: authorOf(entry) })}</span>{' '}
+          {summaryOf(entry)} <span class="muted">{writerOf(entry)}</span>{' '}
           <span class="muted">
             <Time at={entry.at} />
           </span>
@@ -239,7 +239,16 @@ const History = ({ entries }: { entries: readonly HistoryEntry[] }) => (
   </ol>
 );
 
-function summaryOf({ action, changes }: HistoryEntry): ComponentChildren {
+const isErasure = ({ by }: HistoryEntry) => by === 'erasure';
+
+const writerOf = (entry: HistoryEntry): string =>
+  isErasure(entry) && entry.by_name !== null
+    ? t('timeline.erasedBy', { who: askerOf(entry.by_name) })
+    : t('support.claim.by', { who: authorOf(entry) });
+
+function summaryOf(entry: HistoryEntry): ComponentChildren {
+  const { action, changes } = entry;
+  if (isErasure(entry)) return t('timeline.erased');
   if (action !== 'updated') return wordOf('support.claim.actions', action);
   if (changes.length === 0) return t('support.claim.commented');
   return changes.map(({ field, from, to }) => changeText(field, from, to)).join(' · ');

@@ -17,6 +17,7 @@ import { Facts, Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { exact, Time } from '../../ui/time.tsx';
 import { type TimelineEntry, TimelineSection } from '../../ui/timeline.tsx';
+import { State } from '../../ui/tone.tsx';
 import { AddEvent } from './add-event.tsx';
 import { ClaimState } from './claim-state.tsx';
 import { OpenClaim } from './open-claim.tsx';
@@ -126,7 +127,7 @@ function Found({ order, timeline, claims, reload }: FoundProps) {
             </Loaded>
           </Section>
           <Products order={order} />
-          <Promotion orderId={order.uuid} />
+          {order.erased_at === null && <Promotion orderId={order.uuid} />}
         </div>
       </div>
     </Page>
@@ -202,6 +203,7 @@ const lastScan = ({ events }: Parcel): Parcel['events'][number] | undefined =>
     .toSorted((a, b) => (a.time < b.time ? 1 : -1))[0];
 
 function CustomerCard({ order }: { order: Order }) {
+  if (order.erased_at !== null) return <ErasedCustomer at={order.erased_at} />;
   const { address = {}, email_id, external_customer_id, segments = [] } = order;
   const lines = [
     address.company,
@@ -227,6 +229,18 @@ function CustomerCard({ order }: { order: Order }) {
     </Section>
   );
 }
+
+/** Nobody can bring it back, so there is nothing to do but to know it. */
+const ErasedCustomer = ({ at }: { at: string }) => (
+  <Section title={t('support.customer.title')}>
+    <div class="card stack">
+      <p class="state-line">
+        <State tone="quiet">{t('support.customer.erased')}</State> <Time at={at} />
+      </p>
+      <p>{t('support.customer.erasedText')}</p>
+    </div>
+  </Section>
+);
 
 function TrackingPage({ order }: { order: Order }) {
   const {

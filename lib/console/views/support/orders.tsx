@@ -11,6 +11,7 @@ import { type Column, Filters, filter, Pager, pageOf, perPage, RowLink, Table } 
 import { Page } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { State } from '../../ui/tone.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { journey, leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
 
@@ -50,7 +51,12 @@ const columns = (): Column<Order>[] => [
   },
   {
     title: t('support.orders.customer'),
-    cell: ({ address, email_id }) => <bdi>{address?.name ?? email_id ?? t('support.noName')}</bdi>,
+    cell: ({ address, email_id, erased_at }) =>
+      erased_at === null ? (
+        <bdi>{address?.name ?? email_id ?? t('support.noName')}</bdi>
+      ) : (
+        <State tone="quiet">{t('support.customer.erased')}</State>
+      ),
     csv: ({ address, email_id }) => address?.name ?? email_id,
   },
   {

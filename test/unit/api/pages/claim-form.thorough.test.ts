@@ -4,6 +4,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler } from '#api/pages/handler.ts';
+import type { Order } from '#domain/orders/model.ts';
+import { erasePage } from '#domain/pages/erase-page.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { orderLimits, pageLimits, payloadLimits } from '#schemas/catalogues/limits.ts';
@@ -243,6 +245,16 @@ describe('photos of a claim that is not made', () => {
     for (let i = 0; i < pageLimits.claimsInAnHour; i++) expect((await send({ form_key }, withPhoto)).status).toBe(500);
     expect((await send({ form_key }, withPhoto)).status).toBe(429);
     expect(s3.commandCalls(PutObjectCommand)).toHaveLength(pageLimits.claimsInAnHour);
+  });
+
+  test('are known to the page, so that they go with its order', async () => {
+    s3.on(PutObjectCommand).rejects(new Error('no connection'));
+    expect((await send({}, withPhoto)).status).toBe(500);
+    const { Key } = s3.commandCalls(PutObjectCommand)[0]!.args[0].input;
+    const removed: string[] = [];
+    const remove = async (urls: readonly string[]) => void removed.push(...urls);
+    await erasePage({ page_token: token } as Order, { at: '2026-11-20T10:00:00.000Z', by: 'key' }, remove);
+    expect(removed).toEqual([`https://images.example.net/${Key}`]);
   });
 
   test('are stored for as many forms as the hour takes, also if more come at once', async () => {

@@ -3,6 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/shop-system/handler.ts';
+import { eraseOrder } from '#domain/orders/erase-order.ts';
 import { orderItem, type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
@@ -177,5 +178,30 @@ describe('a signed webhook', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('an order whose personal data was erased', () => {
+  const current = () =>
+    memoryTable
+      .all('ORDER#')
+      .flatMap((item) => (item.sk === 'ORDER' ? [toOrder(item as unknown as StoredItem)] : []))[0]!;
+
+  test('takes from its shop system what is not personal, and nothing else', async () => {
+    await send('order-creation', shopOrder());
+    await eraseOrder({ slug: 'blue', uuid: 'shop' }, current().uuid, { at: '2026-11-11T00:00:00.000Z', by: 'admin' });
+    const changed = {
+      updated_at: '2026-11-12T00:00:00Z',
+      financial_status: 'refunded',
+      fulfillments: [shopFulfilment(['T-1'])],
+    };
+    expect(await send('order-update', shopOrder(changed))).toEqual({ status: 200, body: null });
+    expect(current()).toMatchObject({ financial_status: 'refunded', erased_at: '2026-11-11T00:00:00.000Z' });
+    expect(await send('order-fulfillment-update', shopFulfilment(['T-2'], { order_id: 450789469 }))).toEqual({
+      status: 200,
+      body: null,
+    });
+    const stored = JSON.stringify([current(), ...memoryTable.all('ORDERREF#')]);
+    expect(stored).not.toMatch(/norman|chestnut|louisville|207119551|mozilla|utm_source|M-77/i);
   });
 });

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import { readEventPayloads, storeEventPayloads } from '#domain/deliveries/delivery-messages.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
+import { erasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { tableWith } from '#test/kit/table.ts';
@@ -64,9 +65,15 @@ test('the large payload of an automation goes again if its simulation is removed
   expect(stored()).toHaveLength(1);
 });
 
-test('the large payloads of a real event are left to the bucket if others are stored already', async () => {
-  await storeEventPayloads(owner, large());
-  await storeEventPayloads(owner, large());
-  expect(stored()).toHaveLength(2);
-  expect(removed()).toEqual([]);
+test('the large payloads of a real event go again if others are stored already: nobody would find them', async () => {
+  expect(await storeEventPayloads(owner, large())).toBe(true);
+  expect(await storeEventPayloads(owner, large())).toBe(true);
+  expect(removed()).toEqual([stored().at(-1)]);
+});
+
+test('nothing is stored for an event whose order was erased', async () => {
+  memoryTable.put(erasedPayload('blue', 'event', '2026-11-17T12:00:00Z', 2_000_000_000));
+  expect(await storeEventPayloads(owner, large())).toBe(false);
+  expect(removed()).toEqual(stored());
+  expect(await readEventPayloads('blue', 'event')).toBe('erased');
 });

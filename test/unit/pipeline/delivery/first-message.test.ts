@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test, vi } from 'vitest';
 import { deliveryIn, enqueue, firstMessageOf, parseMessage } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { erasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { handler as deadLetters } from '#pipeline/dead-letters/handler.ts';
 import { logger } from '#platform/logging.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
@@ -391,5 +392,36 @@ describe('in the queue, a first message', () => {
 
   test.each([{}, { id: 'a' }, 'text', 5])('that does not tell its delivery is none of ours: %j', (first) => {
     expect(parseMessage(JSON.stringify({ ...firstMessageOf(delivery), first }))).toBeUndefined();
+  });
+});
+
+describe('a delivery of an order that was erased', () => {
+  const mark = () => {
+    tableWithPayloads(delivery);
+    memoryTable.put(erasedPayload(delivery.shop_slug, delivery.payload_id, '2026-11-14T12:00:00Z', 2_000_000_000));
+  };
+
+  test('is cancelled and not sent', async () => {
+    mark();
+    const simulation = new DeliverySimulation();
+    simulation.sendFirst(delivery);
+    await simulation.run(1);
+    expect(simulation.posts).toEqual([]);
+    expect(stored(delivery)).toMatchObject({ status: 'cancelled', attempts: [] });
+  });
+
+  test('is recorded by dead letters without what its target answered', async () => {
+    mark();
+    const ended = {
+      at: '2026-11-14T12:00:00.000Z',
+      duration_ms: 1,
+      result: { status: 500, error: 'http_500', response: 'who is Ada?' },
+    };
+    const message = { ...firstMessageOf(delivery), ended };
+    vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
+    const letter = toRecord({ id: 'm', body: JSON.stringify(message), receives: 15, sentAt: 1 });
+    await deadLetters({ Records: [letter] });
+    expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 1 });
+    expect(JSON.stringify(records())).not.toContain('Ada');
   });
 });

@@ -47,6 +47,7 @@ const meanings: Record<keyof typeof shapes, string> = {
   sync: 'the connection to the shop system',
   grid: 'all shops',
   pin: 'a tracking provider',
+  shield: 'privacy',
   pulse: 'how the service runs',
 };
 
