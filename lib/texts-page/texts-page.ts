@@ -3,7 +3,7 @@ import { languages } from '#schemas/catalogues/enumerations.ts';
 import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
 const eventFolder = new URL('../../functions/domain/texts/', import.meta.url);
-const pageFolder = new URL('../../functions/api/pages/texts/', import.meta.url);
+const pageFolder = new URL('../../functions/domain/tracking-page/texts/', import.meta.url);
 const read = (url: URL) => readFileSync(url, 'utf8');
 
 /** One HTML file with all texts in it. It works from disk and loads nothing. */

@@ -1,7 +1,7 @@
-import { loadPageTexts } from '#api/pages/texts/page-texts.ts';
-import { samplePage } from '#api/pages/views/sample-page.ts';
 import type { Brand, PageContext, PageLinks } from '#api/pages/views/view.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { samplePage } from '#domain/tracking-page/sample-page.ts';
+import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';

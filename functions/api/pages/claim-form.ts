@@ -20,6 +20,8 @@ import {
   withoutAttempt,
 } from '#domain/pages/sent-forms.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { toTrackingPage } from '#domain/tracking-page/facts.ts';
+import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
@@ -29,12 +31,10 @@ import { clockSince } from '#platform/time.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { type ClaimForm, claimOf, itemsOf, readClaimForm, shipmentOf } from './claim-form-rules.ts';
-import { toTrackingPage } from './facts.ts';
 import { textOf } from './form-fields.ts';
 import { isValidFormKey, newFormKey } from './form-key.ts';
 import { languageFor, type OpenPage, openPage } from './open-page.ts';
 import { pagePath, redirectTo } from './redirect.ts';
-import { loadPageTexts } from './texts/page-texts.ts';
 import { type ClaimFormState, claimView } from './views/claim-view.ts';
 import type { PageContext } from './views/view.ts';
 

@@ -4,12 +4,12 @@ import { recordView } from '#domain/pages/page-visits.ts';
 import { countShowing } from '#domain/pages/promotion-counts.ts';
 import type { Storefront } from '#domain/pages/storefront.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { toTrackingPage } from '#domain/tracking-page/facts.ts';
+import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { toTrackingPage } from './facts.ts';
 import { isCounted, languageFor, openPage } from './open-page.ts';
-import { loadPageTexts } from './texts/page-texts.ts';
 import { trackingView } from './views/tracking-view.ts';
 
 type Operations = typeof pages;

@@ -1,14 +1,14 @@
+import { parcelName } from '#domain/tracking-page/answer.ts';
+import { numberText, put } from '#domain/tracking-page/dates.ts';
+import type { PageTexts } from '#domain/tracking-page/texts/page-texts.ts';
+import { attribute, foreign, type Html, html, ownPath } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import { claimReasons, resolutionPreferences } from '#schemas/catalogues/enumerations.ts';
 import { claimLimits, formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { PageTexts } from '../texts/page-texts.ts';
-import { numberText, put } from './dates.ts';
 import { faultView, summaryView } from './faults-view.ts';
-import { attribute, foreign, type Html, html, ownPath } from './html.ts';
 import { type ImageOrigins, imageOrigins, imagesOf, picture } from './images.ts';
 import { cut, pageResponse } from './layout.ts';
-import { parcelName } from './parcel-view.ts';
 import { footView, tokenOf } from './tracking-view.ts';
 import type { PageContext } from './view.ts';
 

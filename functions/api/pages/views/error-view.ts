@@ -1,8 +1,8 @@
 import { toPalette } from '#domain/settings/page-settings.ts';
+import { loadPageTexts, type PageTexts } from '#domain/tracking-page/texts/page-texts.ts';
+import { html } from '#platform/html.ts';
 import type { ErrorPage } from '#platform/http/answer.ts';
 import type { RawResponse } from '#platform/http/request.ts';
-import { loadPageTexts, type PageTexts } from '../texts/page-texts.ts';
-import { html } from './html.ts';
 import { icon } from './icons.ts';
 import { pageResponse } from './layout.ts';
 import type { Brand, PageContext } from './view.ts';

@@ -1,4 +1,4 @@
-import { anchor, type Html, html } from './html.ts';
+import { anchor, type Html, html } from '#platform/html.ts';
 import { icon } from './icons.ts';
 
 /** What is wrong with a form: once above it, and beside each field. */

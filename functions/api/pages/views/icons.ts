@@ -1,5 +1,5 @@
+import { anchor, type Html, html } from '#platform/html.ts';
 import { type IconName, iconShapes } from '#schemas/look/icons.ts';
-import { anchor, type Html, html } from './html.ts';
 
 export const icon = (name: IconName): Html =>
   html`<svg class="icon" aria-hidden="true"><use href="${anchor(idOf(name))}"/></svg>`;

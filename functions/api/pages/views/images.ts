@@ -1,6 +1,6 @@
+import { type Html, html, link, type SafeUrl } from '#platform/html.ts';
 import type { IconName } from '#schemas/look/icons.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { type Html, html, link, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 
 /** The origins that a page may load images from. API Gateway takes 10 KB of headers, so there is room for some. */

@@ -1,6 +1,6 @@
+import { attribute, type Html, html } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import { faultView } from './faults-view.ts';
-import { attribute, type Html, html } from './html.ts';
 import { imageOrigins } from './images.ts';
 import { cut, pageResponse } from './layout.ts';
 import { footView } from './tracking-view.ts';

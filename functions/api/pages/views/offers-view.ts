@@ -1,5 +1,5 @@
+import { foreign, type Html, html, link, type SafeUrl } from '#platform/html.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { foreign, type Html, html, link, type SafeUrl } from './html.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, picture } from './images.ts';
 import { cut } from './layout.ts';

@@ -1,6 +1,5 @@
-import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
+import { answerOf } from '#domain/tracking-page/answer.ts';
 import {
-  arrivalAnswer,
   counted,
   dayText,
   dayTitle,
@@ -10,22 +9,31 @@ import {
   timeOf,
   todayIn,
   weekdayName,
-} from './dates.ts';
-import { attribute, foreign, type Html, heading, html, type Level, link, nothing, type SafeUrl } from './html.ts';
-import { icon } from './icons.ts';
-import { type ImageOrigins, picture } from './images.ts';
+} from '#domain/tracking-page/dates.ts';
 import {
   type Action,
-  isExpected,
   isForCollection,
   isWithNeighbour,
   meaningOf,
   progressOf,
   type Situation,
   situationOf,
-  type Tone,
   wasDamaged,
-} from './journey.ts';
+} from '#domain/tracking-page/journey.ts';
+import {
+  attribute,
+  foreign,
+  type Html,
+  heading,
+  html,
+  type Level,
+  link,
+  nothing,
+  type SafeUrl,
+} from '#platform/html.ts';
+import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
+import { icon } from './icons.ts';
+import { type ImageOrigins, picture } from './images.ts';
 import { cut } from './layout.ts';
 import { placeOf } from './timeline-view.ts';
 import type { PageContext } from './view.ts';
@@ -36,35 +44,6 @@ export interface Ways {
   contact: SafeUrl | null;
   /** What became of what the customer reported stands above: reporting is no longer what helps most. */
   hasReported: boolean;
-}
-
-export interface ParcelAnswer {
-  tone: Tone;
-  /** The one sentence that answers where the parcel is and when it comes. */
-  sentence: string;
-  isArrival: boolean;
-  isOverdue: boolean;
-}
-
-export function answerOf(parcel: PageParcel, context: PageContext): ParcelAnswer {
-  const { tone } = meaningOf(situationOf(parcel, context.now), parcel);
-  const { sentence, isOverdue } = isExpected(parcel) ? arrivalAnswer(parcel, context) : { isOverdue: false };
-  return {
-    tone,
-    sentence: sentence ?? parcel.event_strings.header_title,
-    isArrival: sentence !== undefined,
-    isOverdue,
-  };
-}
-
-/** What the shop sends and what the customer sends back is counted apart. */
-export function parcelName(index: number, parcels: readonly PageParcel[], context: PageContext): string {
-  const { page } = context.texts;
-  const { is_return, number: own } = parcels[index]!;
-  const alike = parcels.filter((parcel) => parcel.is_return === is_return).length;
-  const [number, total] = [numberText(own, context), numberText(alike, context)];
-  if (alike === 1) return is_return ? page.return_parcel : page.only_parcel;
-  return is_return ? `${page.return_parcel} ${number}` : put(page.parcel, { number, total });
 }
 
 /** The answer, how far the parcel is, and what there is to do. @param title the heading with the answer in it */

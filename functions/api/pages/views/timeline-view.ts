@@ -1,6 +1,6 @@
+import { counted, countryName, dayTitle, momentOf, numberText, put, todayIn } from '#domain/tracking-page/dates.ts';
+import { foreign, type Html, html } from '#platform/html.ts';
 import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
-import { counted, countryName, dayTitle, momentOf, numberText, put, todayIn } from './dates.ts';
-import { foreign, type Html, html } from './html.ts';
 import { cut } from './layout.ts';
 import type { PageContext } from './view.ts';
 

@@ -1,6 +1,6 @@
-import type { RawResponse } from '#platform/http/request.ts';
-import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { counted, dateText, inZones, numberText, put, timeOf } from './dates.ts';
+import { answerOf, parcelName } from '#domain/tracking-page/answer.ts';
+import { counted, dateText, inZones, numberText, put, timeOf } from '#domain/tracking-page/dates.ts';
+import { isUnderWay } from '#domain/tracking-page/journey.ts';
 import {
   anchor,
   foreign,
@@ -13,23 +13,14 @@ import {
   ownPath,
   phoneLink,
   type SafeUrl,
-} from './html.ts';
+} from '#platform/html.ts';
+import type { RawResponse } from '#platform/http/request.ts';
+import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
-import { isUnderWay } from './journey.ts';
 import { cut, pageResponse, unbroken } from './layout.ts';
 import { announcementsView, dealsView, promotionView } from './offers-view.ts';
-import {
-  answerOf,
-  answerView,
-  detailsView,
-  latestView,
-  numberView,
-  parcelName,
-  pickupView,
-  productsView,
-  type Ways,
-} from './parcel-view.ts';
+import { answerView, detailsView, latestView, numberView, pickupView, productsView, type Ways } from './parcel-view.ts';
 import { timeline } from './timeline-view.ts';
 import type { Contact, PageContext, PageLinks } from './view.ts';
 

@@ -1,7 +1,7 @@
+import type { Reader } from '#domain/tracking-page/dates.ts';
 import type { Scheme } from '#schemas/look/palette.ts';
 import type { BrandPalette } from '#schemas/shapes/settings-shapes.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { Reader } from './dates.ts';
 
 /** What every page needs beside its facts. */
 export interface PageContext extends Reader {

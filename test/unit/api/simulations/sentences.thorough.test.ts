@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { loadPageTexts } from '#api/pages/texts/page-texts.ts';
-import { progressOf, situationOf } from '#api/pages/views/journey.ts';
-import { answerOf } from '#api/pages/views/parcel-view.ts';
+import { answerOf } from '#domain/tracking-page/answer.ts';
+import { progressOf, situationOf } from '#domain/tracking-page/journey.ts';
+import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { type JourneyId, journeyIds } from '#schemas/catalogues/journeys.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';

@@ -8,20 +8,22 @@ import {
   type ShipmentEventName,
 } from '#schemas/catalogues/shipment-events.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { Brand, Contact, PageContext, PageLinks } from './view.ts';
+import type { Reader } from './dates.ts';
+
+type Shop = TrackingPage['shop'];
 
 interface Sample {
   /** The newest event of the parcel. */
   eventName: ShipmentEventName;
   isReturn?: boolean;
-  shop: Brand & Partial<Contact>;
-  links: PageLinks;
+  shop: Pick<Shop, 'name' | 'logo_url' | 'palette'> & Partial<Shop>;
+  links: TrackingPage['links'];
   /** The texts of events in the language of the page. */
   eventTexts: Texts;
 }
 
 /** The facts of a page for an order that does not exist, so that merchants see how theirs looks. */
-export function samplePage(sample: Sample, context: PageContext): TrackingPage {
+export function samplePage(sample: Sample, context: Reader): TrackingPage {
   const { shop, links } = sample;
   const { language, texts } = context;
   return {
@@ -46,7 +48,7 @@ export function samplePage(sample: Sample, context: PageContext): TrackingPage {
   };
 }
 
-function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, context: PageContext): PageParcel {
+function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, context: Reader): PageParcel {
   const { texts, language, now } = context;
   const direction = isReturn ? 'customer_merchant' : 'merchant_customer';
   const phase = phaseOf(eventName, direction);

@@ -7,8 +7,8 @@ import {
 } from '#schemas/catalogues/shipment-events.ts';
 import type { IconName } from '#schemas/look/icons.ts';
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
-import type { PageTexts } from '../texts/page-texts.ts';
 import { timeOf } from './dates.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 /** What the state of a parcel means to the customer: how it looks, how far it is, and what there is to do. */
 

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PageSources, toTrackingPage } from '#api/pages/facts.ts';
-import { loadPageTexts } from '#api/pages/texts/page-texts.ts';
 import { trackingView } from '#api/pages/views/tracking-view.ts';
 import type { Order, OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { newOrderId } from '#domain/orders/model.ts';
@@ -11,6 +9,8 @@ import type { Storefront } from '#domain/pages/storefront.ts';
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
 import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { type PageSources, toTrackingPage } from '#domain/tracking-page/facts.ts';
+import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import { languages } from '#schemas/catalogues/enumerations.ts';
 import { addressTexts, pageContentLimits } from '#schemas/catalogues/limits.ts';
 import {

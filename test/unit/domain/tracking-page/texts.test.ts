@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadPageTexts, type PageTexts, type Plural } from '#api/pages/texts/page-texts.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { loadPageTexts, type PageTexts, type Plural } from '#domain/tracking-page/texts/page-texts.ts';
 import {
   claimReasons,
   claimStatuses,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isExpected, isUnderWay, meaningOf, progressOf, situationOf } from '#api/pages/views/journey.ts';
+import { isExpected, isUnderWay, meaningOf, progressOf, situationOf } from '#domain/tracking-page/journey.ts';
 import { flagOf, phaseOf, type ShipmentEventName, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { now } from '#test/kit/page-samples.ts';
 

@@ -2,7 +2,7 @@ import { arrivalOf, localeOf } from '#domain/orders/arrival.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
-import type { PageTexts, Plural } from '../texts/page-texts.ts';
+import type { PageTexts, Plural } from './texts/page-texts.ts';
 
 /** Dates, times and numbers by the rules of the language, in the time of the place. */
 export interface Reader {

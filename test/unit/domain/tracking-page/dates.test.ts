@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { arrivalAnswer, counted, countryName, dayTitle, momentOf, weekdayName } from '#api/pages/views/dates.ts';
 import { unbroken } from '#api/pages/views/layout.ts';
+import { arrivalAnswer, counted, countryName, dayTitle, momentOf, weekdayName } from '#domain/tracking-page/dates.ts';
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
 import { contextIn, sampleFacts } from '#test/kit/page-samples.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attribute, foreign, html, link, ownElement, ownPath } from '#api/pages/views/html.ts';
+import { attribute, foreign, html, link, ownElement, ownPath } from '#platform/html.ts';
 
 const hostile = '<script>alert("1")</script> \'" & \u202e';
 

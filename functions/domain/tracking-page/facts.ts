@@ -25,7 +25,7 @@ import {
 } from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { isForCollection, isWithNeighbour } from './views/journey.ts';
+import { isForCollection, isWithNeighbour } from './journey.ts';
 
 /** What a page is made from. */
 export interface PageSources {
