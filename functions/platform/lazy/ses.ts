@@ -36,15 +36,17 @@ export async function sendMail(mail: OutgoingMail, { deadlineMs }: { deadlineMs:
   const from = process.env.EMAIL_FROM;
   if (!from) return { error: 'no_sender', isFinal: true };
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), deadlineMs);
-  try {
-    const { MessageId } = await client.send(commandOf(mail, from), { abortSignal: deadline.signal });
-    return { messageId: MessageId ?? '' };
-  } catch (error) {
-    return failureOf(error as Error);
-  } finally {
-    clearTimeout(timer);
-  }
+  const passed = Promise.withResolvers<MailResult>();
+  const timer = setTimeout(() => {
+    passed.resolve({ error: 'timeout', isUnknown: true });
+    deadline.abort();
+  }, deadlineMs);
+  // The SDK looks at the signal only while the request is under way.
+  const sent = client.send(commandOf(mail, from), { abortSignal: deadline.signal }).then(
+    ({ MessageId = '' }) => ({ messageId: MessageId }),
+    (error: Error) => failureOf(error),
+  );
+  return Promise.race([sent, passed.promise]).finally(() => clearTimeout(timer));
 }
 
 function commandOf(mail: OutgoingMail, from: string): SendEmailCommand {
