@@ -1,5 +1,10 @@
 import { inOrder } from '#domain/orders/shipment-rules.ts';
-import { isMailedGroup, type MailedGroup, type SkipReason, type SuppressionReason } from '#schemas/catalogues/emails.ts';
+import {
+  isMailedGroup,
+  type MailedGroup,
+  type SkipReason,
+  type SuppressionReason,
+} from '#schemas/catalogues/emails.ts';
 import {
   type Direction,
   groupOf,

@@ -4,6 +4,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
+import type { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { type Direction, groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
@@ -24,10 +25,13 @@ interface OutboxFields extends Caused {
   triggered_at: string;
   order_id: string;
   /** Absent if the event goes to every subscriber. */
-  only_for?: ThirdParty;
+  only_for?: OnlyFor;
   /** Absent if the order is real. */
   simulation?: SimulationMark;
 }
+
+/** Whom alone an event is told. */
+export type OnlyFor = ThirdParty | typeof emailTarget;
 
 /** What the pipeline has to know of a simulated order. */
 export interface SimulationMark {
@@ -132,6 +136,8 @@ export interface ClaimOutboxEvent extends OutboxFields {
   claim: ChangingFields;
   /** Who caused it: the id of an API key, or the name of what else made the change. */
   by: string;
+  /** The message of the shop that the customer is to read, if the event is about one. It is only for e-mails then. */
+  message_id?: string;
 }
 
 /** @param version of the claim; each version has at most one event */

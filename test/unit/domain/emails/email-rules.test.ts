@@ -111,7 +111,10 @@ describe('a mail about a parcel', () => {
 
   it.each<[string, Partial<Circumstances>]>([
     ['switched_off', { settings: toEmailSettings({}) }],
-    ['switched_off', { settings: toEmailSettings({ emails: { enabled: true, groups: { shipment_in_transit: false } } }) }],
+    [
+      'switched_off',
+      { settings: toEmailSettings({ emails: { enabled: true, groups: { shipment_in_transit: false } } }) },
+    ],
     ['no_address', { address: undefined }],
     ['suppressed', { address: { suppressed: 'unsubscribed' } }],
     ['simulated', { isSimulated: true }],
@@ -234,20 +237,24 @@ describe('the steps of parcels', () => {
     return progressOf({ event_name, phase, flag: flagOf(event_name, direction), is_return, pickup: null });
   };
 
-  it.each(['merchant_customer', 'customer_merchant'] as const)('follow the progress bar of the page (%s)', (direction) => {
-    // The bar of a parcel that goes to a shop instead begins anew; its phase is that of a failed attempt.
-    const isForwarded = (name: ShipmentEventName) =>
-      groupOf(name, direction) === 'shipment_delivery_failed_forwarded_to_parcel_shop';
-    const known = shipmentEventNames
-      .filter((name) => !isForwarded(name))
-      .map((name) => ({ name, ...placeOf(name, direction), step: stepOf(name, direction) }));
-    for (const a of known) {
-      for (const b of known) {
-        const isSameBar = a.steps.join() === b.steps.join();
-        if (isSameBar && a.current < b.current) expect([a.name, b.name, a.step < b.step]).toEqual([a.name, b.name, true]);
+  it.each(['merchant_customer', 'customer_merchant'] as const)(
+    'follow the progress bar of the page (%s)',
+    (direction) => {
+      // The bar of a parcel that goes to a shop instead begins anew; its phase is that of a failed attempt.
+      const isForwarded = (name: ShipmentEventName) =>
+        groupOf(name, direction) === 'shipment_delivery_failed_forwarded_to_parcel_shop';
+      const known = shipmentEventNames
+        .filter((name) => !isForwarded(name))
+        .map((name) => ({ name, ...placeOf(name, direction), step: stepOf(name, direction) }));
+      for (const a of known) {
+        for (const b of known) {
+          const isSameBar = a.steps.join() === b.steps.join();
+          if (isSameBar && a.current < b.current)
+            expect([a.name, b.name, a.step < b.step]).toEqual([a.name, b.name, true]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('never tell that a parcel is coming after it was sent back', () => {
     expect(stepOf('OUT_FOR_DELIVERY', 'merchant_customer')).toBeLessThan(
