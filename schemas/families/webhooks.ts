@@ -28,8 +28,8 @@ const EnabledEvents = (options: object = {}) =>
     maxItems: 200,
     description:
       'The events that the endpoint gets. Use `*` for all events, or name a source (`shipments`), a phase ' +
-      '(`shipments/delivered`) or one event (`shipments/delivered/SUCCESSFULLY_DELIVERED`, `claims/created`). ORDER_CREATED ' +
-      'and ORDER_PROCESSED of a return have the phase `return_created`. With an empty list, the endpoint gets no events.',
+      '(`shipments/delivered`) or one event (`shipments/delivered/SUCCESSFULLY_DELIVERED`, `claims/created`). `withdrawals/*` stands for all ' +
+      'events of withdrawals. ORDER_CREATED and ORDER_PROCESSED of a return have the phase `return_created`. With an empty list, the endpoint gets no events.',
     ...options,
   });
 const Secret = (description: string) =>

@@ -209,12 +209,14 @@ const notSentTexts: Record<NotSentReason, string> = {
 };
 
 export function notSentEntry(
-  { ref, triggered_at }: StoredEvent,
+  { source, ref, triggered_at }: StoredEvent,
   shipment_id: string,
   reason: NotSentReason,
 ): TimelineEntry {
   const title = `None of the present webhooks and integrations was told of ${ref}: ${notSentTexts[reason]}`;
-  return { at: triggered_at, kind: 'delivery', title, data: { shipment_id, not_sent: { ref, reason } } };
+  // A withdrawal is about the whole order.
+  const data = { ...(source !== 'withdrawals' && { shipment_id }), not_sent: { ref, reason } };
+  return { at: triggered_at, kind: 'delivery', title, data };
 }
 
 const runTexts: Record<AutomationRun['status'], (name: string, run: AutomationRun) => string> = {

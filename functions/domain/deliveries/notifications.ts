@@ -45,7 +45,9 @@ function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: Trigge
   ];
 }
 
-const getsIntegrations = ({ simulation }: OutboxEvent) => simulation === undefined || simulation.integrations === true;
+/** Vendors know nothing like a withdrawal. */
+const getsIntegrations = ({ source, simulation }: OutboxEvent) =>
+  source !== 'withdrawals' && (simulation === undefined || simulation.integrations === true);
 
 const isStale = (event: OutboxEvent, occurrence: Occurrence, { stale_event_threshold }: TriggerRules): boolean =>
   !isNewsAtAnyAge(event) && ageOf(event, occurrence) >= hours(stale_event_threshold);
