@@ -42,7 +42,16 @@ interface EndingPlace extends PersonalPlace {
 type PersonalStoreDeclaration = PassedStore | EndingPlace;
 
 /** What a disclosure says about an order. */
-export type Section = 'order' | 'shipments' | 'earlier' | 'claims' | 'events' | 'deliveries' | 'runs' | 'page' | 'mails';
+export type Section =
+  | 'order'
+  | 'shipments'
+  | 'earlier'
+  | 'claims'
+  | 'events'
+  | 'deliveries'
+  | 'runs'
+  | 'page'
+  | 'mails';
 
 interface NothingPersonal {
   nothing: string;

@@ -128,11 +128,7 @@ async function end({ shop_slug: slug, pk, sk, version }: ShopRemoval, turn: Turn
 /** What leads to other items: a trace takes its place. Without endpoints and automations nothing more is sent. */
 async function removeRoots(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
-  await leaveTraces(
-    slug,
-    'target',
-    [...notifiedIntegrations.flatMap((id) => [id, `${id}#segments`]), emailTarget],
-  );
+  await leaveTraces(slug, 'target', [...notifiedIntegrations.flatMap((id) => [id, `${id}#segments`]), emailTarget]);
   if (!(await removePartition(sweep, storefrontOf(slug)))) return false;
   if (!(await removeTraced(sweep, shopPartition(slug), 'target', [webhookPrefix, goneWebhookPrefix]))) return false;
   if (!(await removeTraced(sweep, recordsIn('automations', slug), 'automation', [recordPrefix, 'DELETED#'])))

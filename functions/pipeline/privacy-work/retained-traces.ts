@@ -20,9 +20,9 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
-import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { retentionLimits } from '#schemas/catalogues/limits.ts';
 import type { Keeping } from './night.ts';
