@@ -81,7 +81,7 @@ class World {
   readonly #arriving: { parcel: string; event_name: ShipmentEventName; time: string }[];
   readonly #messages: { delivery: string; visibleAt: number }[] = [];
   readonly #workers = new Map<Worker, string>();
-  /** Nothing dies or comes twice, nothing is refused, nobody sends again, and nothing is switched off. */
+  /** Nothing dies, stands still or comes twice, nothing is refused, nobody sends again, and nothing is switched off. */
   readonly isCalm: boolean;
   readonly #settings;
   readonly #isSimulated: boolean;
@@ -142,7 +142,8 @@ class World {
     else if (dice < 0.8) this.#step();
     else if (dice < 0.88 && !this.isCalm) this.#die();
     else if (dice < 0.9 && !this.isCalm) this.#sendAgain();
-    else this.now += this.#upTo(this.#chance(0.9) || this.isCalm ? 9000 : hour);
+    else if (!this.isCalm) this.now += this.#upTo(this.#chance(0.9) ? 9000 : hour);
+    else if (this.#workers.size === 0) this.now += this.#upTo(9000);
   }
 
   /** What a carrier tells about a parcel. */
