@@ -9,7 +9,6 @@ import {
   trackingPageOf,
 } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
-import type { Language } from '#schemas/catalogues/enumerations.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {
@@ -22,13 +21,11 @@ export interface Page {
   shown: ReadonlyMap<string, string | undefined>;
   /** When it was looked at, oldest first. */
   visits: readonly string[];
-  /** The language of the last visit. Null if nobody looked, or before it was kept. */
-  language: Language | null;
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
 }
 
-type Item = { sk: string; test?: string; visits?: string[]; language?: Language } & Partial<
+type Item = { sk: string; test?: string; visits?: string[] } & Partial<
   ReturnType<typeof pageReferenceItem> & PageClaim
 >;
 
@@ -38,7 +35,6 @@ export async function findPage(token: string): Promise<Page | undefined> {
   const items = await allItemsIn<Item>(trackingPageOf(token));
   const reference = items.find(({ sk }) => sk === pageReference);
   if (!reference) return undefined;
-  const visited = items.find(({ sk }) => sk === pageVisits);
   return {
     token,
     slug: reference.slug!,
@@ -47,8 +43,7 @@ export async function findPage(token: string): Promise<Page | undefined> {
       .filter(({ sk }) => sk.startsWith(claimPrefix))
       .map(toClaim)
       .reverse(),
-    visits: visited?.visits ?? [],
-    language: visited?.language ?? null,
+    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
   };

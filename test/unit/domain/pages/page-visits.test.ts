@@ -28,21 +28,9 @@ test('an order keeps the newest visits', () => {
 test('a view that knows older visits than the table removes none', async () => {
   memoryTable.renew();
   const token = 'page-of-an-order';
-  const view = (visits: string[], minutes: number) =>
-    recordView({ token, visits, language: null }, at(minutes), 'en');
-  await view([], 0);
-  await view([text(0)], 60);
-  await view([], 61);
-  await view([text(0)], 61);
+  await recordView({ token, visits: [] }, at(0));
+  await recordView({ token, visits: [text(0)] }, at(60));
+  await recordView({ token, visits: [] }, at(61));
+  await recordView({ token, visits: [text(0)] }, at(61));
   expect(memoryTable.read(keyOf.pageVisits(token))?.visits).toEqual([text(0), text(60)]);
-});
-
-test('the language of the last visit is kept, also if it changes within the visit', async () => {
-  memoryTable.renew();
-  const token = 'page-of-an-order';
-  const stored = () => memoryTable.read(keyOf.pageVisits(token));
-  await recordView({ token, visits: [], language: null }, at(0), 'de');
-  expect(stored()).toMatchObject({ visits: [text(0)], language: 'de' });
-  await recordView({ token, visits: [text(0)], language: 'de' }, at(1), 'fr');
-  expect(stored()).toMatchObject({ visits: [text(0)], language: 'fr' });
 });
