@@ -274,7 +274,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
       // Removing one finds and removes all that it made.
       { query: 'madeBySimulation' },
-      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries'] },
+      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries', 'mails'] },
       // What another order could have too is removed only if it is the simulation's own.
       {
         actions: ['DeleteItem'],
@@ -291,6 +291,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
           'payloads',
           'automationRuns',
           'trackingPages',
+          'mails',
         ],
       },
     ],
