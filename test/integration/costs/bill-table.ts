@@ -30,7 +30,11 @@ export const renderBill = (given: Sides, mail: MailUsage): string => {
 
 function mailsTable(mail: MailUsage): string {
   const lines = billOfMails(mail);
-  const rows = lines.map(({ service, quantity, unit, dollars }) => [service, `${shown(quantity)} ${unit}`, price(dollars)]);
+  const rows = lines.map(({ service, quantity, unit, dollars }) => [
+    service,
+    `${shown(quantity)} ${unit}`,
+    price(dollars),
+  ]);
   const sum = price(lines.reduce((total, { dollars }) => total + dollars, 0));
   const added = tableOf(['Service', 'Quantity', '$'], [...rows, ['**all**', '', `**${sum}**`]]);
   return `In a stage that names a sender, ${mailsOfOrder} e-mails for each order add:\n\n${added}`;

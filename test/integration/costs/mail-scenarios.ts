@@ -85,4 +85,5 @@ export async function measureMails({ stack, operator }: RunningService): Promise
   return { costs, mail };
 }
 
-const ofReports = (usages: readonly Usage[]) => usages.filter(({ functionId }) => functionId.startsWith('EmailsRecord'));
+const ofReports = (usages: readonly Usage[]) =>
+  usages.filter(({ functionId }) => functionId.startsWith('EmailsRecord'));
