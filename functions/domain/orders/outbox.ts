@@ -24,7 +24,7 @@ interface OutboxFields extends Caused {
   triggered_at: string;
   order_id: string;
   /** Absent if the event goes to every subscriber. */
-  only_for?: ThirdParty;
+  only_for?: ThirdParty | 'email';
   /** Absent if the order is real. */
   simulation?: SimulationMark;
 }
@@ -132,6 +132,8 @@ export interface ClaimOutboxEvent extends OutboxFields {
   claim: ChangingFields;
   /** Who caused it: the id of an API key, or the name of what else made the change. */
   by: string;
+  /** What was written in the claim, if that is the change. A message of the shop has the event only for its e-mail. */
+  message_id?: string;
 }
 
 /** @param version of the claim; each version has at most one event */
@@ -158,6 +160,26 @@ export function claimEvent(
     by,
   };
 }
+
+interface WrittenMessage {
+  uuid: string;
+  from: 'shop' | 'customer';
+}
+
+/**
+ * Of a message in a claim. What the customer wrote is an update of the claim for everybody who listens; what the shop wrote is
+ * for the customer alone, by e-mail.
+ */
+export const messageEvent = (
+  claim: ClaimOfEvent,
+  { uuid, from }: WrittenMessage,
+  version: number,
+  by: string,
+): ClaimOutboxEvent => ({
+  ...claimEvent('updated', claim, version, by),
+  message_id: uuid,
+  ...(from === 'shop' && { only_for: 'email' as const }),
+});
 
 /** How outbox events look in the table. */
 

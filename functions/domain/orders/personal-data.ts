@@ -136,6 +136,7 @@ export const claimOutboxData: Declared<Stored<ClaimOutboxEvent>> = {
     updated_at: kept,
   },
   by: kept,
+  message_id: kept,
 };
 
 const shipmentOutboxData: Declared<Stored<ShipmentOutboxEvent>> = {

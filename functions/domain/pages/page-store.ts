@@ -9,6 +9,7 @@ import {
   trackingPageOf,
 } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
+import { type Rating, ratingsIn } from './rating.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {
@@ -23,10 +24,11 @@ export interface Page {
   visits: readonly string[];
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
+  ratings: readonly Rating[];
 }
 
 type Item = { sk: string; test?: string; visits?: string[] } & Partial<
-  ReturnType<typeof pageReferenceItem> & PageClaim
+  ReturnType<typeof pageReferenceItem> & PageClaim & Rating
 >;
 
 /** Undefined if no order has this token. The read is consistent: a customer who made a claim sees it. */
@@ -46,12 +48,13 @@ export async function findPage(token: string): Promise<Page | undefined> {
     visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
+    ratings: ratingsIn(items),
   };
 }
 
 /** The uuids of claims begin with their time, and so do the sort keys. */
-const toClaim = ({ sk, reason, status, created_at, description = null }: Item) =>
-  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description }) as PageClaim;
+const toClaim = ({ sk, reason, status, created_at, description = null, message_count }: Item) =>
+  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description, message_count }) as PageClaim;
 
 const after = (prefix: string, items: readonly Item[]) =>
   items
