@@ -144,7 +144,12 @@ export const pageExamples = {
   },
   sendRating: {
     params: { token },
-    body: { form_key: formKey, parcel: deliveredParcel.carrier.tracking_number!, stars: '5', text: 'On time and in good shape.' },
+    body: {
+      form_key: formKey,
+      parcel: deliveredParcel.carrier.tracking_number!,
+      stars: '5',
+      text: 'On time and in good shape.',
+    },
     response: '',
   },
   followPromotion: { params: { token, promotion_id: ids.campaign }, response: '' },

@@ -162,13 +162,18 @@ export const Claim = Shape('Claim', {
   message_count: Type.Integer({ description: 'How many messages shop and customer wrote to each other in the claim.' }),
   unanswered_since: Nullable(
     DateTime({
-      description: 'Since when the customer waits for an answer to a message. Null if the shop wrote last, or if the claim is closed.',
+      description:
+        'Since when the customer waits for an answer to a message. Null if the shop wrote last, or if the claim is closed.',
     }),
   ),
 });
 
 const MessageText = (options: object = {}) =>
-  Text(claimLimits.messageCharacters, { minLength: 1, description: 'What was written, as it was written.', ...options });
+  Text(claimLimits.messageCharacters, {
+    minLength: 1,
+    description: 'What was written, as it was written.',
+    ...options,
+  });
 
 const ClaimMessage = Shape('ClaimMessage', {
   uuid: Uuid(),

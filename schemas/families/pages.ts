@@ -58,8 +58,7 @@ const ClaimForm = Shape('ClaimForm', {
   images: Type.Optional(Type.Array(File(), { maxItems: formLimits.files, description: 'Photos, as files.' })),
 });
 
-const FormKey = () =>
-  Text(200, { description: 'The hidden field of the form. It protects the form against forgery.' });
+const FormKey = () => Text(200, { description: 'The hidden field of the form. It protects the form against forgery.' });
 
 const MessageForm = Shape('ClaimMessageForm', {
   form_key: FormKey(),

@@ -109,10 +109,14 @@ const TimelineData = Shape('TimelineData', {
   ),
   campaign_id: Type.Optional(Uuid()),
   rating: Type.Optional(
-    Shape('TimelineRating', {
-      stars: Type.Integer({ minimum: 1, maximum: ratingLimits.stars }),
-      text: Nullable(Type.String({ description: "The customer's own words." })),
-    }),
+    Shape(
+      'TimelineRating',
+      {
+        stars: Type.Integer({ minimum: 1, maximum: ratingLimits.stars, description: 'From 1 to 5, the best.' }),
+        text: Nullable(Type.String({ description: "The customer's own words." })),
+      },
+      { description: 'How the customer liked the delivery.' },
+    ),
   ),
   delivery: Type.Optional(TimelineDelivery),
   not_sent: Type.Optional(TimelineNotSent),

@@ -96,7 +96,7 @@ const PageParcel = Shape('TrackingPageParcel', {
     Shape(
       'TrackingPageRating',
       {
-        stars: Type.Integer({ minimum: 1, maximum: ratingLimits.stars }),
+        stars: Type.Integer({ minimum: 1, maximum: ratingLimits.stars, description: 'From 1 to 5, the best.' }),
         text: Nullable(Type.String({ description: "The customer's own words." })),
         at: DateTime({ description: 'When it was given.' }),
       },

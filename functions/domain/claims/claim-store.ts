@@ -173,10 +173,7 @@ function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
 }
 
 /** What a customer sees of a claim. */
-export type PageClaim = Pick<
-  Claim,
-  'uuid' | 'reason' | 'status' | 'created_at' | 'description' | 'message_count'
->;
+export type PageClaim = Pick<Claim, 'uuid' | 'reason' | 'status' | 'created_at' | 'description' | 'message_count'>;
 
 export const pageClaimItem = (
   token: string,

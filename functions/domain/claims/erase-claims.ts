@@ -3,6 +3,7 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { type Count, type CountsOf, type Erasure, erased, personalPaths } from '#platform/personal-data.ts';
 import { claimHistoryPrefix, claimPrefix, claimsOf, keyOf } from '#platform/table/keys.ts';
 import { allItemsIn, getItem, itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
+import { removeAll } from '#platform/table/remove-all.ts';
 import {
   commit,
   insert,
@@ -13,7 +14,6 @@ import {
   tryCommit,
   update,
 } from '#platform/table/writes.ts';
-import { removeAll } from '#platform/table/remove-all.ts';
 import { imagesOfClaim } from './claim-rules.ts';
 import { claimItem, historyItem, type StoredClaim, type StoredHistoryEntry, toClaim } from './claim-store.ts';
 import { messageItemsOf } from './message-store.ts';

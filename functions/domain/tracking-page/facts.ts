@@ -93,7 +93,10 @@ export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['
 });
 
 /** The links of every page of the shop. */
-export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url' | 'rating_url'> {
+export function shopLinks({
+  shop,
+  settings,
+}: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url' | 'rating_url'> {
   return {
     shop_url: pageLink(shop.shop_url),
     service_url: pageLink(shop.service_url),

@@ -301,7 +301,12 @@ describe('in the claims family', () => {
     getClaim: { method: 'GET', path: '/{uuid}', roles: readers },
     listClaimHistory: { method: 'GET', path: '/{uuid}/history', roles: readers },
     listClaimMessages: { method: 'GET', path: '/{uuid}/messages', roles: readers },
-    createClaimMessage: { method: 'POST', path: '/{uuid}/messages', body: { text: 'We look into it.' }, roles: writers },
+    createClaimMessage: {
+      method: 'POST',
+      path: '/{uuid}/messages',
+      body: { text: 'We look into it.' },
+      roles: writers,
+    },
     updateClaim: { method: 'PUT', path: '/{uuid}', body: { status: 'closed' }, roles: writers },
     deleteClaim: { method: 'DELETE', path: '/{uuid}', roles: writers },
   };

@@ -36,9 +36,7 @@ function photosOf(urls: readonly string[], images: ImageOrigins, context: PageCo
     const address = imageLink(url, images);
     const name = put(context.texts.conversation.photo, { number: numberText(i + 1, context) });
     return address
-      ? [
-          html`<li><a href="${address}">${picture(url, images, 'parcel')}<span class="hidden">${name}</span></a></li>`,
-        ]
+      ? [html`<li><a href="${address}">${picture(url, images, 'parcel')}<span class="hidden">${name}</span></a></li>`]
       : [];
   });
   return links.length > 0 ? html`<ul class="photos">${links}</ul>` : null;
@@ -61,7 +59,10 @@ export function messageFields({ number }: PageClaim, form: MessageFormState, con
   const { claim_form, conversation, faults: texts } = context.texts;
   const [textId, imagesId] = [`text-${number}`, `images-${number}`];
   const { text, images } = form.faults;
-  const [textFault, imagesFault] = [text && faultView(textId, texts[text]), images && faultView(imagesId, texts[images])];
+  const [textFault, imagesFault] = [
+    text && faultView(textId, texts[text]),
+    images && faultView(imagesId, texts[images]),
+  ];
   const isAgain = Object.keys(form.faults).length > 0;
   const textHelp = put(claim_form.description_help, { count: numberText(claimLimits.messageCharacters, context) });
   const imagesHelp = put(claim_form.photos_help, {

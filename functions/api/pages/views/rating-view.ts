@@ -48,18 +48,19 @@ export function givenRatings({ parcels }: TrackingPage, context: PageContext): H
 const starsView = (stars: number, context: PageContext): Html =>
   html`<span class="given" aria-hidden="true">${'★'.repeat(stars)}${'☆'.repeat(ratingLimits.stars - stars)}</span> <span>${starsText(stars, context)}</span>`;
 
-/** The small form below the answer about a parcel that has arrived. */
+/** The small form below the answer about a parcel that has arrived. @param to where it is sent; a preview sends nothing */
 export function ratingForm(
   parcel: PageParcel,
   index: number,
-  { to, formKey, level }: { to: SafeUrl; formKey: string; level: Level },
+  { to, formKey, level }: { to: SafeUrl | null; formKey: string; level: Level },
   context: PageContext,
 ): Html | null {
   if (!isRatable(parcel)) return null;
   const { title } = context.texts.rating;
   const id = `rating-${index + 1}`;
   const state = { formKey, values: { stars: '', text: '', parcel: parcelValue(parcel, index) }, faults: {} };
-  return html`<section class="card stack" aria-labelledby="${id}">${level === 2 ? html`<h2 id="${id}">${title}</h2>` : html`<h3 id="${id}">${title}</h3>`}<form method="post" action="${to}">${ratingFields(state, `-${index + 1}`, context)}</form></section>`;
+  const fields = ratingFields(state, `-${index + 1}`, context);
+  return html`<section class="card stack" aria-labelledby="${id}">${level === 2 ? html`<h2 id="${id}">${title}</h2>` : html`<h3 id="${id}">${title}</h3>`}${to ? html`<form method="post" action="${to}">${fields}</form>` : html`<div class="stack">${fields}</div>`}</section>`;
 }
 
 /** @param suffix keeps the ids of several forms apart */

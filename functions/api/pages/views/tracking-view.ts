@@ -7,12 +7,12 @@ import {
   Html,
   heading,
   html,
+  type Level,
   link,
   mailLink,
   nothing,
   ownPath,
   phoneLink,
-  type Level,
   type SafeUrl,
 } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
@@ -47,10 +47,11 @@ export function trackingView(facts: TrackingPage, context: PageContext, options:
   const ways = waysOf(page, page.links.claim_url ? own('claim') : null, open.length > 0);
   const { formKey = '' } = options;
   const writes = (claim: PageClaim) => foldedForm(claim, own('claims', claim.uuid, 'messages'), formKey, context);
-  const talk = (claim: PageClaim) =>
-    html`${conversationView(claim, images, context)}${isOpen(claim) && writes(claim)}`;
+  const talk = (claim: PageClaim) => html`${conversationView(claim, images, context)}${isOpen(claim) && writes(claim)}`;
   const rates = (parcel: PageParcel, index: number, level: Level) =>
-    page.links.rating_url ? ratingForm(parcel, index, { to: own('rating'), formKey, level }, context) : null;
+    page.links.rating_url
+      ? ratingForm(parcel, index, { to: options.isPreview ? null : own('rating'), formKey, level }, context)
+      : null;
   const go = page.promotion?.url ? own('go', page.promotion.promotion_id) : null;
   const extras = html`${claimsView(settled, 'settled', talk, context)}${announcementsView(page.announcements, context)}`;
   const main = html`${noticeView(options, context)}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AutomationRun } from '#domain/automations/run.ts';
 import type { Claim, Message } from '#domain/claims/claim-rules.ts';
-import type { Rating } from '#domain/pages/rating.ts';
 import type { StoredHistoryEntry } from '#domain/claims/claim-store.ts';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
@@ -16,6 +15,7 @@ import {
   withSnapshot,
 } from '#domain/orders/outbox.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
+import type { Rating } from '#domain/pages/rating.ts';
 import {
   disclosedClaim,
   disclosedDelivery,
