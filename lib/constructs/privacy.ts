@@ -59,6 +59,7 @@ const grants: readonly TableGrant[] = [
   { query: 'orders' },
   { query: 'shipmentsByCreation' },
   { query: 'claimsByCreation' },
+  { query: 'claimsByUpdate' },
   { query: 'goneTrackings' },
   { query: 'madeBySimulation' },
   { actions: ['BatchGetItem'], partitions: ['shop', 'order', 'claims', 'payloads'] },

@@ -10,6 +10,7 @@ import {
 } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { type Rating, ratingsIn } from './rating.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {
@@ -26,10 +27,11 @@ export interface Page {
   language?: Language | undefined;
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
+  ratings: readonly Rating[];
 }
 
 type Item = { sk: string; test?: string; visits?: string[]; language?: Language } & Partial<
-  ReturnType<typeof pageReferenceItem> & PageClaim
+  ReturnType<typeof pageReferenceItem> & PageClaim & Rating
 >;
 
 /** Undefined if no order has this token. The read is consistent: a customer who made a claim sees it. */
@@ -51,12 +53,13 @@ export async function findPage(token: string): Promise<Page | undefined> {
     language: visited?.language,
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
+    ratings: ratingsIn(items),
   };
 }
 
 /** The uuids of claims begin with their time, and so do the sort keys. */
-const toClaim = ({ sk, reason, status, created_at, description = null }: Item) =>
-  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description }) as PageClaim;
+const toClaim = ({ sk, reason, status, created_at, description = null, message_count }: Item) =>
+  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description, message_count }) as PageClaim;
 
 const after = (prefix: string, items: readonly Item[]) =>
   items

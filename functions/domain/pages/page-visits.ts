@@ -5,6 +5,7 @@ import { commit, put, WriteConflict } from '#platform/table/writes.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 import { photosIn } from './page-photos.ts';
+import { type Rating, ratingsIn } from './rating.ts';
 
 /**
  * When customers looked at the tracking page of an order, for the order's timeline. Views that follow each other are one
@@ -50,12 +51,13 @@ export interface PageActivity {
   visits: string[];
   /** Marks that were made before they had a time are left out. */
   promotions: { campaignId: string; what: 'shown' | 'followed'; at: string }[];
+  ratings: Rating[];
   /** The URLs of photos that forms brought, also of those that made no claim. */
   photos: string[];
 }
 
 export async function pageActivity(token: string): Promise<PageActivity> {
-  const items = await queryAll<{ sk: string; at?: string; visits?: string[]; image_urls?: string[] }>(
+  const items = await queryAll<{ sk: string; at?: string; visits?: string[]; image_urls?: string[] } & Partial<Rating>>(
     itemsIn(trackingPageOf(token)),
   );
   const marks = (prefix: string, what: 'shown' | 'followed') =>
@@ -65,6 +67,7 @@ export async function pageActivity(token: string): Promise<PageActivity> {
   return {
     visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
     promotions: [...marks(shownPrefix, 'shown'), ...marks(clickedPrefix, 'followed')],
+    ratings: ratingsIn(items),
     photos: photosIn(items),
   };
 }

@@ -29,10 +29,11 @@ const icons: Record<Kind, IconName> = {
   tracking_submission: 'pin',
   page_view: 'page',
   email: 'mail',
+  rating: 'check',
 };
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
-const journey: readonly Kind[] = ['event', 'claim'];
+const journey: readonly Kind[] = ['event', 'claim', 'rating'];
 
 /** After it, what the customer knows of cannot be seen here any more: nobody should have to search for the reason. */
 const isErasure = ({ data }: TimelineEntry) => data.erased_by !== undefined;
@@ -132,6 +133,7 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
         {data.erased_by && <p class="muted">{t('timeline.erasedBy', { who: askerOf(data.erased_by) })}</p>}
         {data.claim && <p class="muted">{t('timeline.by', { who: authorOf(data.claim) })}</p>}
         {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
+        {data.rating?.text && <blockquote>{data.rating.text}</blockquote>}
         {data.reason && <p class="muted">{data.reason}</p>}
       </div>
     </li>
@@ -141,13 +143,14 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
 /** The service writes English, so each kind is said anew in the language of the user. */
 function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): string {
   const { title, kind, data } = entry;
-  const { order_number = '', claim, delivery, email, run, not_sent, erased_by } = data;
+  const { order_number = '', claim, delivery, email, run, not_sent, erased_by, rating } = data;
   if (erased_by !== undefined) return t('timeline.erased');
   if (kind === 'order') return t(isPlaced ? 'timeline.placed' : 'timeline.received', { number: order_number });
   if (kind === 'shipment') return t('timeline.added', { parcel: parcelName(data) });
   if (kind === 'event') return eventTitle(data, isOnly);
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
+  if (rating) return t('timeline.rating', { stars: rating.stars });
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
   if (email) return emailTitle(email);
