@@ -120,7 +120,7 @@ const samples: Record<string, Sample> = {
 };
 
 const declared = Object.entries(tableStores).flatMap(([name, declaration]) =>
-  'shapes' in declaration && declaration.shapes.length > 0
+  'shapes' in declaration && declaration.shapes.some((shape) => personalFields(shape).length > 0)
     ? [{ name, shapes: declaration.shapes as readonly object[] }]
     : [],
 );
