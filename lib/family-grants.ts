@@ -213,9 +213,12 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         actions: ['PutItem'],
         partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'outbox'],
       },
-      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims'] },
-      // The forms that were sent, and how many claims the order has.
-      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims'] },
+      // What is counted: changes, promotions, claims and ratings.
+      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims', 'statistics'] },
+      // The forms that were sent, how many claims the order has, and the claim that a customer writes in.
+      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims', 'claimReference'] },
+      // What was written in claims.
+      { actions: ['Query'], partitions: ['claims'] },
       // The clock of a simulated order.
       { actions: ['BatchGetItem'], partitions: ['simulations'] },
       // A customer looks for an order.
@@ -224,6 +227,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     knowsItsAddress: true,
     storesImages: ['private'],
+    showsPrivateImages: true,
   },
   simulations: {
     table: [
@@ -252,7 +256,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
       // Removing one finds and removes all that it made.
       { query: 'madeBySimulation' },
-      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries'] },
+      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries', 'mails'] },
       // What another order could have too is removed only if it is the simulation's own.
       {
         actions: ['DeleteItem'],
@@ -269,6 +273,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
           'payloads',
           'automationRuns',
           'trackingPages',
+          'mails',
         ],
       },
     ],

@@ -31,6 +31,8 @@ export const formLimits = {
 export const pageLimits = {
   /** That one tracking page takes. */
   claimsInAnHour: 10,
+  /** That customers write in the claims of one page. */
+  messagesInAnHour: 10,
   /** How long a form can be sent after it was opened. */
   formHours: 24,
   /** To find an order, from one address at one shop. A right one counts too. */
@@ -56,6 +58,10 @@ export const pageContentLimits = {
   events: 1000,
   /** Of what the customer wrote in a claim. */
   claimCharacters: 500,
+  /** Of each claim, the newest. */
+  messagesOfClaim: 100,
+  /** In these messages of a claim, the newest. */
+  photosOfMessages: 60,
 } as const;
 
 /** Of API keys and sessions. */
@@ -225,8 +231,18 @@ export const claimLimits = {
   descriptionCharacters: 5000,
   /** Of whoever changes the claim. */
   commentCharacters: 2000,
+  /** Of what shop and customer write to each other. */
+  messageCharacters: 2000,
+  /** In one claim. */
+  messages: 1000,
   /** Of the title of an item. */
   titleCharacters: 1000,
+} as const;
+
+/** Of how a customer liked a delivery. */
+export const ratingLimits = {
+  stars: 5,
+  textCharacters: 500,
 } as const;
 
 /** What a shop has a list of. */

@@ -9,6 +9,8 @@ import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { conversationsOf } from './conversations.ts';
+import { freshKey } from './form-key.ts';
 import { isCounted, languageFor, openPage } from './open-page.ts';
 import { trackingView } from './views/tracking-view.ts';
 
@@ -19,31 +21,41 @@ export const getTrackingFacts: Implementation<Operations['getTrackingFacts']> = 
   (await factsFor(request)).facts;
 
 export const getTrackingPage: Implementation<Operations['getTrackingPage']> = async (request) => {
-  const { facts, today } = await factsFor(request);
+  const { facts, today, formKey } = await factsFor(request);
   const { language } = facts;
   const context = { language, texts: await loadPageTexts(language), now: today };
-  return trackingView(facts, context, request.query.sent === '1' ? { notice: 'claim_sent' } : {});
+  const notice = notices[request.query.sent ?? ''];
+  return trackingView(facts, context, { formKey, ...(notice && { notice }) });
+};
+
+const notices: Record<string, 'claim_sent' | 'message_sent' | 'rating_sent' | undefined> = {
+  1: 'claim_sent',
+  message: 'message_sent',
+  rating: 'rating_sent',
 };
 
 /** What the page shows to somebody who looks at it now. The visit is recorded, and the first showing of a promotion counted. */
-async function factsFor(request: Looking): Promise<{ facts: TrackingPage; today: Date }> {
+async function factsFor(request: Looking): Promise<{ facts: TrackingPage; today: Date; formKey: string }> {
   const { params, headers, serviceUrl, now } = request;
   languageFor(request);
-  const { page, fullOrder, storefront } = await openPage(params.token, now);
+  const opened = await openPage(params.token, now);
+  const { page, fullOrder, storefront } = opened;
   const language = languageFor(request, storefront);
   const counts = isCounted(fullOrder.order, headers);
   const today = await clockOf(page.slug, fullOrder.order, now);
-  const [promotion, texts] = await Promise.all([
+  const [promotion, texts, messages] = await Promise.all([
     promotionFor(page.slug, fullOrder.order, today === now ? storefront : withoutPromotions(storefront), today),
     loadTexts(language),
-    counts && recordView(page, now),
+    conversationsOf(opened, now),
+    counts && recordView(page, language, now),
   ]);
   if (promotion && counts) {
     await countShowing(page, { campaignId: promotion.campaign.uuid, testId: promotion.testId, now });
   }
-  const { token, claims } = page;
-  const facts = toTrackingPage({ token, fullOrder, claims, storefront, promotion }, { language, texts, serviceUrl });
-  return { facts, today };
+  const { token, claims, ratings } = page;
+  const sources = { token, fullOrder, claims, storefront, promotion, messages, ratings };
+  const facts = toTrackingPage(sources, { language, texts, serviceUrl });
+  return { facts, today, formKey: freshKey(opened, now) };
 }
 
 /** The storefront lists what is open now. The clock of a simulation is at another time. */

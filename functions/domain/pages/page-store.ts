@@ -9,6 +9,8 @@ import {
   trackingPageOf,
 } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { type Rating, ratingsIn } from './rating.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {
@@ -21,12 +23,15 @@ export interface Page {
   shown: ReadonlyMap<string, string | undefined>;
   /** When it was looked at, oldest first. */
   visits: readonly string[];
+  /** The language of the last visit, if it is known. */
+  language?: Language | undefined;
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
+  ratings: readonly Rating[];
 }
 
-type Item = { sk: string; test?: string; visits?: string[] } & Partial<
-  ReturnType<typeof pageReferenceItem> & PageClaim
+type Item = { sk: string; test?: string; visits?: string[]; language?: Language } & Partial<
+  ReturnType<typeof pageReferenceItem> & PageClaim & Rating
 >;
 
 /** Undefined if no order has this token. The read is consistent: a customer who made a claim sees it. */
@@ -35,6 +40,7 @@ export async function findPage(token: string): Promise<Page | undefined> {
   const items = await allItemsIn<Item>(trackingPageOf(token));
   const reference = items.find(({ sk }) => sk === pageReference);
   if (!reference) return undefined;
+  const visited = items.find(({ sk }) => sk === pageVisits);
   return {
     token,
     slug: reference.slug!,
@@ -43,15 +49,17 @@ export async function findPage(token: string): Promise<Page | undefined> {
       .filter(({ sk }) => sk.startsWith(claimPrefix))
       .map(toClaim)
       .reverse(),
-    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
+    visits: visited?.visits ?? [],
+    language: visited?.language,
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
+    ratings: ratingsIn(items),
   };
 }
 
 /** The uuids of claims begin with their time, and so do the sort keys. */
-const toClaim = ({ sk, reason, status, created_at, description = null }: Item) =>
-  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description }) as PageClaim;
+const toClaim = ({ sk, reason, status, created_at, description = null, message_count }: Item) =>
+  ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description, message_count }) as PageClaim;
 
 const after = (prefix: string, items: readonly Item[]) =>
   items

@@ -20,6 +20,7 @@ const defaultPage: TrackingPageSettings = {
   enabled: true,
   claims_enabled: true,
   show_products: true,
+  ratings_enabled: false,
   support_url: null,
   privacy_url: null,
   imprint_url: null,

@@ -1,6 +1,6 @@
 /** What a state of a delivery is said from, in a list, on its page and in the timeline of its order. */
 export interface DeliveryFigures {
-  status: 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
+  status: 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled' | 'skipped';
   /** Why the last attempt failed. Null if it did not, or if there was none since the delivery was sent again. */
   last_error: string | null;
   next_attempt_at: string | null;

@@ -28,10 +28,12 @@ const icons: Record<Kind, IconName> = {
   automation_run: 'bolt',
   tracking_submission: 'pin',
   page_view: 'page',
+  email: 'mail',
+  rating: 'check',
 };
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
-const journey: readonly Kind[] = ['event', 'claim'];
+const journey: readonly Kind[] = ['event', 'claim', 'rating'];
 
 /** After it, what the customer knows of cannot be seen here any more: nobody should have to search for the reason. */
 const isErasure = ({ data }: TimelineEntry) => data.erased_by !== undefined;
@@ -131,6 +133,7 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
         {data.erased_by && <p class="muted">{t('timeline.erasedBy', { who: askerOf(data.erased_by) })}</p>}
         {data.claim && <p class="muted">{t('timeline.by', { who: authorOf(data.claim) })}</p>}
         {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
+        {data.rating?.text && <blockquote>{data.rating.text}</blockquote>}
         {data.reason && <p class="muted">{data.reason}</p>}
       </div>
     </li>
@@ -140,15 +143,17 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
 /** The service writes English, so each kind is said anew in the language of the user. */
 function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): string {
   const { title, kind, data } = entry;
-  const { order_number = '', claim, delivery, run, not_sent, erased_by } = data;
+  const { order_number = '', claim, delivery, email, run, not_sent, erased_by, rating } = data;
   if (erased_by !== undefined) return t('timeline.erased');
   if (kind === 'order') return t(isPlaced ? 'timeline.placed' : 'timeline.received', { number: order_number });
   if (kind === 'shipment') return t('timeline.added', { parcel: parcelName(data) });
   if (kind === 'event') return eventTitle(data, isOnly);
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
+  if (rating) return t('timeline.rating', { stars: rating.stars });
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
+  if (email) return emailTitle(email);
   if (run) return runTitle(run);
   return not_sent
     ? t('timeline.notSent', { event: not_sent.ref, reason: wordOf('timeline.notSentReasons', not_sent.reason) })
@@ -199,19 +204,27 @@ function deliveryTitle(delivery: NonNullable<Data['delivery']>): string {
   return deliverySentence(delivery, eventText(ref), url ?? named, now.value);
 }
 
+/** A reason says more than that it was not sent. */
+function emailTitle({ ref, status, reason }: NonNullable<Data['email']>): string {
+  const what = reason === null ? wordOf('timeline.emailStatuses', status) : wordOf('timeline.emailReasons', reason);
+  return `${t('timeline.email', { event: eventText(ref) })}: ${what}`;
+}
+
 const hasFailed = ({ data }: TimelineEntry) =>
   (data.delivery && ['failed', 'retried'].includes(deliveryWord(data.delivery))) ||
   data.run?.status === 'failed' ||
+  data.email?.status === 'failed' ||
   data.status === 'refused';
 
 /** The view that shows more, if the user may open it. */
 export function detailOf({ data }: TimelineEntry): string | undefined {
-  const { claim, delivery, run, campaign_id } = data;
+  const { claim, delivery, email, run, campaign_id } = data;
   if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
   if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))
     return inShop(`/endpoints/${delivery.target}/deliveries/${delivery.id}`);
   if (delivery?.target_kind === 'integration' && can('getIntegrationDelivery'))
     return inShop(`/integrations/${delivery.target}/deliveries/${delivery.id}`);
+  if (email && can('getIntegrationDelivery')) return inShop(`/integrations/email/deliveries/${email.delivery_id}`);
   if (run && can('getAutomation')) return inShop(`/automations/${run.automation_id}`);
   if (campaign_id && can('getCampaign')) return inShop(`/campaigns/${campaign_id}`);
   return undefined;

@@ -236,7 +236,8 @@ describe('the customer makes a claim', () => {
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
   tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');
-  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
+  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createClaimMessage', 'listClaimMessages');
+  tells('createShipment', 'deleteShipment');
 });
 
 describe('the endpoint works again', () => {

@@ -20,7 +20,7 @@ import { figuresOf } from './delivery-figures.ts';
 import { LiveTail } from './live-tail.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
-const statuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
+const statuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped'] as const;
 const filters = ['status', 'event', 'since', 'until'];
 
 /** How many deliveries a page shows. One page replaces another, so a long log does not fill the browser. */
