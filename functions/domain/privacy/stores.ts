@@ -1,7 +1,8 @@
 import { runData } from '#domain/automations/personal-data.ts';
 import { claimData, historyData, pageClaimData } from '#domain/claims/personal-data.ts';
 import { deliveryData } from '#domain/deliveries/personal-data.ts';
-import { claimOutboxData, orderData, shipmentData } from '#domain/orders/personal-data.ts';
+import { claimOutboxData, orderData, shipmentData, withdrawalOutboxData } from '#domain/orders/personal-data.ts';
+import { pageWithdrawalData, withdrawalData } from '#domain/withdrawals/personal-data.ts';
 import { type PersonalKind, personalFields } from '#platform/personal-data.ts';
 import { deliveryLimits, outboxLimits, pageLimits, privacyLimits } from '#schemas/catalogues/limits.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
@@ -41,7 +42,7 @@ interface EndingPlace extends PersonalPlace {
 type PersonalStoreDeclaration = PassedStore | EndingPlace;
 
 /** What a disclosure says about an order. */
-export type Section = 'order' | 'shipments' | 'earlier' | 'claims' | 'events' | 'deliveries' | 'runs' | 'page';
+export type Section = 'order' | 'shipments' | 'earlier' | 'claims' | 'withdrawal' | 'events' | 'deliveries' | 'runs' | 'page';
 
 interface NothingPersonal {
   nothing: string;
@@ -91,14 +92,24 @@ export const tableStores = {
     disclosed: ['claims'],
     keptBecause: 'Entries of histories that say when a claim was changed, without anybody’s words.',
   },
+  withdrawals: {
+    store: 'withdrawals',
+    what: 'Declarations of customers to withdraw from the contract, and what became of them.',
+    shapes: [withdrawalData],
+    keptFor: retention,
+    seenBy: users,
+    erasure: 'Name, e-mail address and texts go. Products, state and times stay.',
+    disclosed: ['withdrawal'],
+    keptBecause: null,
+  },
   outbox: {
     store: 'outbox',
     what: 'What happened to an order, with a copy of it, from which other systems are told.',
-    shapes: [claimOutboxData],
+    shapes: [claimOutboxData, withdrawalOutboxData],
     kinds: allKinds,
     keptFor: days(outboxLimits.days),
     seenBy: nobody,
-    erasure: 'What is personal goes from the copies and the texts of claims.',
+    erasure: 'What is personal goes from the copies and the texts of claims and withdrawals.',
     disclosed: ['events', 'earlier'],
     keptBecause: 'Events with ids, phases and times only.',
   },
@@ -157,11 +168,11 @@ export const tableStores = {
   },
   trackingPages: {
     store: 'tracking_pages',
-    what: 'Copies of claims, visits, shown promotions, and the names of photos that forms brought.',
-    shapes: [pageClaimData],
+    what: 'Copies of claims and of a withdrawal, visits, shown promotions, and the names of photos that forms brought.',
+    shapes: [pageClaimData, pageWithdrawalData],
     kinds: ['visit', 'image'],
     keptFor: `${retention} The last ${pageLimits.visits} visits.`,
-    seenBy: `${users} Whoever has the link sees claims.`,
+    seenBy: `${users} Whoever has the link sees claims, and what was withdrawn from.`,
     erasure: 'All of it goes, and the page is not found any more.',
     disclosed: ['page', 'claims'],
     keptBecause: null,
