@@ -32,6 +32,10 @@ export interface FamilyGrants {
   readonly removesPrivateImages?: boolean;
   /** It writes images into these places and reads none. */
   readonly storesImages?: readonly (keyof typeof imagePlaces)[];
+  /** It knows whether the deployment can send e-mails. */
+  readonly knowsEmailSender?: boolean;
+  /** It sends e-mails itself. */
+  readonly sendsEmails?: boolean;
   /** It signs URLs of private images. A signed URL has the permissions of the function that signed it. */
   readonly showsPrivateImages?: boolean;
 }

@@ -59,7 +59,7 @@ export const customerGroups = [
   'shipment_order_cancelled',
 ] as const;
 
-const merchantGroups = [
+export const merchantGroups = [
   'return_shipment_created',
   'return_shipment_in_transit',
   'return_shipment_received',

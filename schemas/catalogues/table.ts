@@ -101,6 +101,10 @@ export const partitions = {
   trackingPages: 'PAGE#',
   /** How often somebody at one address tried to find an order of one shop. */
   lookups: 'LOOKUPS#',
+  /** What was mailed about an order. */
+  mails: 'MAILS#',
+  /** The addresses that get no e-mails of a shop. */
+  suppressions: 'SUPPRESSIONS#',
   /** What a shop shows to all its customers. */
   storefronts: 'STOREFRONT#',
   /** How often a campaign was shown and followed. */

@@ -1,5 +1,6 @@
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet, getItem } from '#platform/table/reads.ts';
+import type { MailedGroup } from '#schemas/catalogues/emails.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import type { Retention } from '#schemas/families/privacy.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
@@ -31,7 +32,15 @@ export interface StoredSettings {
   mappings?: Mappings;
   tracking_page?: Partial<TrackingPageSettings>;
   retention?: Partial<Retention>;
+  emails?: StoredEmailSettings;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
+}
+
+export interface StoredEmailSettings {
+  enabled?: boolean;
+  sender_name?: string;
+  reply_to?: string;
+  groups?: Partial<Record<MailedGroup, boolean>>;
 }
 
 interface CarrierSwitch {

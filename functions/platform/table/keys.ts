@@ -123,6 +123,13 @@ export const keyOf = {
   pageForms: (token: string) => keyAt(trackingPageOf(token), 'FORMS'),
   /** Photos that an attempt to send a form stored. */
   pagePhotos: (token: string, attempt: string) => keyAt(trackingPageOf(token), photosPrefix + attempt),
+  /** What was mailed about an order. */
+  mailState: (slug: string, orderId: string) => keyAt(mailsOf(slug, orderId), 'STATE'),
+  /** An address, by its hash, that gets no e-mails of the shop. */
+  suppression: (slug: string, addressHash: string) => keyAt(suppressionsOf(slug), `ADDRESS#${addressHash}`),
+  /** The same in the list by time. */
+  listedSuppression: (slug: string, at: string, addressHash: string) =>
+    keyAt(suppressionsOf(slug), suppressionListPrefix + timeSortKey(at, addressHash)),
   lookupTries: (addressHash: string) => keyAt(partitions.lookups + addressHash, 'TRIES'),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => keyAt(storefrontOf(slug), storefrontVersion),
@@ -360,6 +367,9 @@ export const withdrawalsOf = (slug: string) => partitions.withdrawals + slug;
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
 export const photosPrefix = 'PHOTOS#';
+export const mailsOf = (slug: string, orderId: string) => `${partitions.mails}${slug}#${orderId}`;
+export const suppressionsOf = (slug: string) => partitions.suppressions + slug;
+export const suppressionListPrefix = 'TIME#';
 export const storefrontOf = (slug: string) => partitions.storefronts + slug;
 export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>

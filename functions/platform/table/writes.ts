@@ -142,8 +142,14 @@ type Values = Record<string, unknown>;
 const onCondition = (ConditionExpression?: string, values?: Values) =>
   ConditionExpression ? { ConditionExpression, ExpressionAttributeValues: values } : {};
 
-export const put = (Item: object, condition?: string, values?: Values): Action => ({
-  Put: { TableName: tableName(), Item, ...onCondition(condition, values) },
+/** @param names of attributes that are reserved words in DynamoDB */
+export const put = (Item: object, condition?: string, values?: Values, names?: Record<string, string>): Action => ({
+  Put: {
+    TableName: tableName(),
+    Item,
+    ...onCondition(condition, values),
+    ...(names && { ExpressionAttributeNames: names }),
+  },
 });
 
 /** @param names of attributes that are reserved words in DynamoDB */
