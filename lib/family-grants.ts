@@ -234,6 +234,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
     ],
     knowsItsAddress: true,
+    knowsEmailSender: true,
     storesImages: ['private'],
   },
   simulations: {

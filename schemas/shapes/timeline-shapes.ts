@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { claimReasons, claimStatuses, withdrawalStatuses } from '../catalogues/enumerations.ts';
 import { timelineLimits } from '../catalogues/limits.ts';
 import { phases } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
@@ -12,6 +12,7 @@ const timelineKinds = [
   'event',
   'delivery',
   'claim',
+  'withdrawal',
   'automation_run',
   'tracking_submission',
   'page_view',
@@ -50,6 +51,14 @@ const TimelineClaim = Shape('TimelineClaim', {
       to: Nullable(Type.String()),
     }),
   ),
+  comment: Nullable(Type.String()),
+});
+
+const TimelineWithdrawal = Shape('TimelineWithdrawal', {
+  uuid: Uuid(),
+  status: Choice(withdrawalStatuses, { description: 'The status after this step.' }),
+  by: Type.String({ description: 'Who did it: `customer`, or the id of an API key.' }),
+  by_name: Nullable(Type.String({ description: 'What people call the API key.' })),
   comment: Nullable(Type.String()),
 });
 
@@ -110,6 +119,7 @@ const TimelineData = Shape('TimelineData', {
   delivery: Type.Optional(TimelineDelivery),
   not_sent: Type.Optional(TimelineNotSent),
   claim: Type.Optional(TimelineClaim),
+  withdrawal: Type.Optional(TimelineWithdrawal),
   run: Type.Optional(TimelineRun),
 });
 
@@ -122,7 +132,7 @@ export const TimelineEntry = Shape('TimelineEntry', {
 
 export const timelineDescription =
   'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
-  'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
+  'to whom and how that ended, claims with their changes, a withdrawal from the contract, runs of automations, submissions to a tracking provider, and ' +
   `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
   'That an event was sent to nobody, and why, is shown to everybody, as an entry of the kind `delivery` with `not_sent`. ' +
   'Deliveries and runs are those of events of the last 30 days, to receivers and of automations that still exist; of an ' +

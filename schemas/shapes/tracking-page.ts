@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { claimReasons, claimStatuses, withdrawalStatuses } from '../catalogues/enumerations.ts';
 import { pageContentLimits } from '../catalogues/limits.ts';
 import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { EstimatedArrival, EventStrings } from './order-shapes.ts';
@@ -155,9 +155,20 @@ export const TrackingPage = Shape('TrackingPage', {
     }),
     { description: 'The claims of the order, newest first.' },
   ),
+  withdrawal: Nullable(
+    Shape(
+      'TrackingPageWithdrawal',
+      { status: Choice(withdrawalStatuses) },
+      { description: 'Null if the customer has not withdrawn from the contract.' },
+    ),
+  ),
   links: Shape('TrackingPageLinks', {
     page_url: Type.String({ description: 'The address of the page itself.' }),
     claim_url: Link('Where the customer reports a problem. Null if the shop takes no claims on its page.'),
+    withdrawal_url: Link(
+      'Where the customer withdraws from the contract. Null if the shop does not offer it, the period is over, or the customer ' +
+        'has withdrawn.',
+    ),
     shop_url: Link('The online shop.'),
     service_url: Link('The customer service of the shop.'),
     faq_url: Link('Questions and answers.'),
@@ -171,6 +182,17 @@ const switches = {
   enabled: Type.Boolean({ description: 'Whether orders have a tracking page. Default: true.' }),
   claims_enabled: Type.Boolean({ description: 'Whether customers can report a problem on the page. Default: true.' }),
   show_products: Type.Boolean({ description: 'Whether the page shows the products of the order. Default: true.' }),
+  withdrawal_enabled: Type.Boolean({
+    description:
+      'Whether customers can withdraw from the contract on the page while the period runs. It is acknowledged by e-mail, so the ' +
+      'deployment must have a sender. Default: false.',
+  }),
+  withdrawal_days: Type.Integer({
+    minimum: 14,
+    maximum: 365,
+    description:
+      'How many days the period has, counted from the day after the last parcel was handed over. Default: 14.',
+  }),
 };
 
 const links = {
@@ -186,6 +208,8 @@ export const TrackingPageSettingsUpdate = Shape(
     enabled: Type.Optional(Nullable(switches.enabled)),
     claims_enabled: Type.Optional(Nullable(switches.claims_enabled)),
     show_products: Type.Optional(Nullable(switches.show_products)),
+    withdrawal_enabled: Type.Optional(Nullable(switches.withdrawal_enabled)),
+    withdrawal_days: Type.Optional(Nullable(switches.withdrawal_days)),
     ...Type.Partial(Type.Object(links)).properties,
   },
   { description: 'Only the given fields change. Null restores the default.' },

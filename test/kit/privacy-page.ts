@@ -114,7 +114,6 @@ const fieldNames: Record<string, string> = {
   comment: 'comments of the shop’s people',
   'claim.description': 'what the customer wrote in a claim',
   name: 'name',
-  email_id: 'e-mail address',
   'history.comment': 'comments of the shop’s people',
   'withdrawal.comment': 'what the shop wrote about a withdrawal',
   'attempts.request': 'address and content of a request',

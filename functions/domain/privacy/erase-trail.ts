@@ -98,7 +98,10 @@ async function eventsOf(slug: string, fullOrder: OrderWithShipments, since = '0'
     4,
   );
   const withdrawal = await withdrawalOfOrder(slug, fullOrder.order.uuid);
-  const ofWithdrawal = (withdrawal ? eventsOfWithdrawal(withdrawal) : []).map((event) => ({ ...event, shop_slug: slug }));
+  const ofWithdrawal = (withdrawal ? eventsOfWithdrawal(withdrawal) : []).map((event) => ({
+    ...event,
+    shop_slug: slug,
+  }));
   const known = new Set(events.map(({ id }) => id));
   const derived = [...ofClaims.flat(), ...ofWithdrawal];
   return [...events, ...derived.filter(({ id, triggered_at }) => triggered_at >= since && !known.has(id))];

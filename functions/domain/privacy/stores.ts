@@ -42,7 +42,16 @@ interface EndingPlace extends PersonalPlace {
 type PersonalStoreDeclaration = PassedStore | EndingPlace;
 
 /** What a disclosure says about an order. */
-export type Section = 'order' | 'shipments' | 'earlier' | 'claims' | 'withdrawal' | 'events' | 'deliveries' | 'runs' | 'page';
+export type Section =
+  | 'order'
+  | 'shipments'
+  | 'earlier'
+  | 'claims'
+  | 'withdrawal'
+  | 'events'
+  | 'deliveries'
+  | 'runs'
+  | 'page';
 
 interface NothingPersonal {
   nothing: string;

@@ -20,6 +20,8 @@ const defaultPage: TrackingPageSettings = {
   enabled: true,
   claims_enabled: true,
   show_products: true,
+  withdrawal_enabled: false,
+  withdrawal_days: 14,
   support_url: null,
   privacy_url: null,
   imprint_url: null,

@@ -11,6 +11,7 @@ import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/
 import { inLanguage } from '#domain/promotions/campaign.ts';
 import { dealTexts } from '#domain/promotions/deal.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import type { WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
@@ -34,6 +35,10 @@ export interface PageSources {
   claims: readonly PageClaim[];
   storefront: Storefront;
   promotion: PagePromotion | undefined;
+  /** Absent if the customer has not withdrawn. */
+  withdrawal?: { status: WithdrawalStatus } | undefined;
+  /** Whether the customer can withdraw now. */
+  offersWithdrawal?: boolean;
 }
 
 /** Who reads the page. */
@@ -62,8 +67,13 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
     deals: storefront.deals.map((deal) => toDeal(deal, reader)),
     announcements: announcementsFor(storefront, reader.language).map((text) => ({ text })),
     claims: claims.map(({ uuid, ...claim }) => ({ number: claimNumber(uuid), ...claim })),
-    // A claim is about a parcel.
-    links: parcels.length > 0 ? links : { ...links, claim_url: null },
+    withdrawal: sources.withdrawal ? { status: sources.withdrawal.status } : null,
+    links: {
+      ...links,
+      // A claim is about a parcel.
+      ...(parcels.length === 0 && { claim_url: null }),
+      ...(sources.offersWithdrawal && { withdrawal_url: `${pageUrl}/withdrawal` }),
+    },
   };
 }
 
@@ -79,11 +89,15 @@ export const brandOf = ({ shop, palette }: Storefront): TrackingPage['shop'] => 
 export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['links'] => ({
   page_url: pageUrl,
   claim_url: storefront.settings.claims_enabled ? `${pageUrl}/claim` : null,
+  withdrawal_url: null,
   ...shopLinks(storefront),
 });
 
 /** The links of every page of the shop. */
-export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url'> {
+export function shopLinks({
+  shop,
+  settings,
+}: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url' | 'withdrawal_url'> {
   return {
     shop_url: pageLink(shop.shop_url),
     service_url: pageLink(shop.service_url),

@@ -10,7 +10,15 @@ import { newestIn } from '#platform/table/newest-first.ts';
 import type { ListReader } from '#platform/table/paging.ts';
 import { getItem } from '#platform/table/reads.ts';
 import { removeAll } from '#platform/table/remove-all.ts';
-import { type Action, commit, insert, put, putVersion, retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
+import {
+  type Action,
+  commit,
+  insert,
+  put,
+  putVersion,
+  retryOnConflict,
+  WriteConflict,
+} from '#platform/table/writes.ts';
 import { clockSince, laterThan } from '#platform/time.ts';
 import { withdrawalData } from './personal-data.ts';
 import {

@@ -28,6 +28,9 @@ interface Options {
   /** Its own links lead nowhere. */
   isPreview?: boolean;
   notice?: 'claim_sent';
+  /** The customer's withdrawal, or the way to declare one. */
+  withdrawn?: Html;
+  withdrawalOffer?: Html;
 }
 
 /** The page that answers where the parcel is and when it comes. */
@@ -43,10 +46,12 @@ export function trackingView(facts: TrackingPage, context: PageContext, options:
   const go = page.promotion?.url ? own('go', page.promotion.promotion_id) : null;
   const extras = html`${claimsView(settled, 'settled', context)}${announcementsView(page.announcements, context)}`;
   const main = html`${noticeView(options, context)}
+${options.withdrawn}
 ${claimsView(open, 'claims', context)}
 ${parcelsView(page, { ways, images, extras }, context)}
 ${promotionView(page.promotion, go, images, context)}
 ${dealsView(page.deals, images, context)}
+${options.withdrawalOffer}
 ${helpView(page, ways, context)}`;
   return pageResponse(
     {

@@ -464,6 +464,7 @@ describe('hostile texts', () => {
       links: {
         page_url: text(),
         claim_url: text(),
+        withdrawal_url: text(),
         shop_url: text(),
         service_url: text(),
         faq_url: text(),
