@@ -4,6 +4,7 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import { type WithdrawalOutboxEvent, withdrawalEvent } from '#domain/orders/outbox.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { withdrawalTransitions } from '#schemas/catalogues/enumerations.ts';
 import { groupOf, isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { EventWithdrawal, WithdrawalBasis, WithdrawalItem } from '#schemas/shapes/withdrawal-shapes.ts';
 import { dayOf, workingDayFrom } from './public-holidays.ts';
@@ -40,13 +41,6 @@ export const toEventWithdrawal = (withdrawal: Withdrawal): EventWithdrawal => {
   return { uuid, order_id, items, declared_at, deadline, based_on, status, comment };
 };
 
-const moves: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
-  declared: ['accepted', 'rejected'],
-  accepted: ['refunded'],
-  refunded: [],
-  rejected: [],
-};
-
 export interface Settlement {
   status: WithdrawalStatus;
   /** Absent: the comment stays. */
@@ -63,7 +57,7 @@ export interface SettledBy {
 export function settled(before: Withdrawal, settlement: Settlement, author: SettledBy): Withdrawal | undefined {
   const { status, comment = before.comment } = settlement;
   if (status === before.status && comment === before.comment) return undefined;
-  if (!moves[before.status].includes(status)) throw new ServiceError('withdrawal_transition_invalid');
+  if (!withdrawalTransitions[before.status].includes(status)) throw new ServiceError('withdrawal_transition_invalid');
   return { ...before, status, comment, history: [...before.history, { ...author, status, comment }] };
 }
 

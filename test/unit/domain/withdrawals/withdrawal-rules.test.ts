@@ -7,7 +7,7 @@ import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-
 
 const placed = new Date('2024-01-02T08:00:00.000Z');
 
-type Told = [name: ShipmentEventName, time: string, zone?: string];
+type Told = [name: ShipmentEventName, time: string, zone?: string | undefined];
 
 interface Parcel {
   events: Told[];
