@@ -25,6 +25,7 @@ const icons: Record<Kind, IconName> = {
   event: 'truck',
   delivery: 'link',
   claim: 'claim',
+  withdrawal: 'return',
   automation_run: 'bolt',
   tracking_submission: 'pin',
   page_view: 'page',
@@ -33,7 +34,7 @@ const icons: Record<Kind, IconName> = {
 };
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
-const journey: readonly Kind[] = ['event', 'claim', 'rating'];
+const journey: readonly Kind[] = ['event', 'claim', 'rating', 'withdrawal'];
 
 /** After it, what the customer knows of cannot be seen here any more: nobody should have to search for the reason. */
 const isErasure = ({ data }: TimelineEntry) => data.erased_by !== undefined;
@@ -151,6 +152,7 @@ function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): stri
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
   if (rating) return t('timeline.rating', { stars: rating.stars });
+  if (data.withdrawal) return wordOf('timeline.withdrawal', data.withdrawal.status);
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
   if (email) return emailTitle(email);
@@ -220,6 +222,7 @@ const hasFailed = ({ data }: TimelineEntry) =>
 export function detailOf({ data }: TimelineEntry): string | undefined {
   const { claim, delivery, email, run, campaign_id } = data;
   if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
+  if (data.withdrawal) return inShop(`/withdrawals/${data.withdrawal.uuid}`);
   if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))
     return inShop(`/endpoints/${delivery.target}/deliveries/${delivery.id}`);
   if (delivery?.target_kind === 'integration' && can('getIntegrationDelivery'))
