@@ -221,9 +221,33 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
+      // Who gets no e-mails. Links to unsubscribe are signed.
+      { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
     ],
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
+    knowsEmailSender: true,
     knowsItsAddress: true,
     storesImages: ['private'],
+  },
+  emails: {
+    table: [
+      ...authentication,
+      // Settings, and what the storefront shows of the shop.
+      { actions: ['PutItem'], partitions: ['shop', 'pages', 'storefronts', 'suppressions', 'dataKeys'] },
+      changesStorefront,
+      { actions: ['Query'], partitions: ['storefronts', 'suppressions'] },
+      { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
+      { actions: ['BatchGetItem'], partitions: ['storefronts', 'discounts', 'campaigns', 'abTests'] },
+      // Suppressed addresses are shown as their orders have them.
+      { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages', 'dataKeys'] },
+      { actions: ['DeleteItem'], partitions: ['suppressions'] },
+    ],
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
+    knowsItsAddress: true,
+    sendsEmails: true,
   },
   simulations: {
     table: [

@@ -5,6 +5,7 @@ import { campaigns } from './campaigns.ts';
 import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
+import { emails } from './emails.ts';
 import { events } from './events.ts';
 import { images } from './images.ts';
 import { meta } from './meta.ts';
@@ -41,6 +42,7 @@ const families = {
   webhooks,
   'shop-system': shopSystem,
   pages,
+  emails,
   privacy,
   simulations,
   statistics,

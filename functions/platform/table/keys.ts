@@ -126,6 +126,8 @@ export const keyOf = {
   /** The same in the list by time. */
   listedSuppression: (slug: string, at: string, addressHash: string) =>
     keyAt(suppressionsOf(slug), suppressionListPrefix + timeSortKey(at, addressHash)),
+  /** When the shop sent its last test mails. */
+  testMails: (slug: string) => keyAt(suppressionsOf(slug), 'TESTS'),
   lookupTries: (addressHash: string) => keyAt(partitions.lookups + addressHash, 'TRIES'),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => keyAt(storefrontOf(slug), storefrontVersion),
