@@ -1,7 +1,12 @@
-import { answerOf } from '#domain/tracking-page/answer.ts';
 import type { Reader } from '#domain/tracking-page/dates.ts';
 import type { Scheme } from '#schemas/look/palette.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import type { MailContent } from './mail-content.ts';
+import { mailHtml } from './mail-html.ts';
+import { mailOfClaim, mailOfMessage } from './mail-of-claim.ts';
+import { mailOfParcel } from './mail-of-parcel.ts';
+import { mailOfWithdrawal } from './mail-of-withdrawal.ts';
+import { mailText } from './mail-text.ts';
 import type { MailTexts } from './texts/mail-texts.ts';
 
 /** A message to a customer. */
@@ -49,7 +54,46 @@ export interface MailReader extends Reader {
   theme?: Scheme | undefined;
 }
 
+/** What the HTML of a mail has at most, and its text. Mail programs cut off what is far longer. */
+export const maxMailBytes = 30 * 1024;
+
 export function mailOf(subject: MailSubject, reader: MailReader): Mail {
-  const sentence = subject.kind === 'parcel' ? answerOf(subject.page.parcels[subject.parcel]!, reader).sentence : '';
-  return { subject: sentence, preheader: '', html: `<p>${sentence}</p>`, text: sentence };
+  let content = contentOf(subject, reader);
+  let mail = made(content, reader);
+  for (const shorten of shortenings) {
+    if (isShort(mail)) break;
+    content = shorten(content);
+    mail = made(content, reader);
+  }
+  return mail;
+}
+
+const made = (content: MailContent, reader: MailReader): Mail => ({
+  subject: content.subject,
+  preheader: content.preheader,
+  html: mailHtml(content, reader),
+  text: mailText(content),
+});
+
+const isShort = ({ html, text }: Mail) => [html, text].every((part) => Buffer.byteLength(part) <= maxMailBytes);
+
+/** What a mail goes without if its texts are so long that it would not fit. The answer always stays. */
+const shortenings: ((content: MailContent) => MailContent)[] = [
+  (content) => ({ ...content, offer: null }),
+  (content) => ({ ...content, items: null }),
+  (content) => ({ ...content, place: content.place && { ...content.place, hours: null } }),
+];
+
+function contentOf(subject: MailSubject, reader: MailReader): MailContent {
+  const { kind, page } = subject;
+  switch (kind) {
+    case 'parcel':
+      return mailOfParcel(page, subject.parcel, reader);
+    case 'claim_message':
+      return mailOfMessage(page, subject.claim, subject.message, reader);
+    case 'withdrawal':
+      return mailOfWithdrawal(page, subject.withdrawal, reader);
+    default:
+      return mailOfClaim(page, subject.claim, kind === 'claim_created', reader);
+  }
 }

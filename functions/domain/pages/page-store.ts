@@ -9,6 +9,7 @@ import {
   trackingPageOf,
 } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 
 /** What the token of a tracking page leads to. */
 export interface Page {
@@ -21,11 +22,13 @@ export interface Page {
   shown: ReadonlyMap<string, string | undefined>;
   /** When it was looked at, oldest first. */
   visits: readonly string[];
+  /** The language of the last visit, if it is known. */
+  language?: Language | undefined;
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
 }
 
-type Item = { sk: string; test?: string; visits?: string[] } & Partial<
+type Item = { sk: string; test?: string; visits?: string[]; language?: Language } & Partial<
   ReturnType<typeof pageReferenceItem> & PageClaim
 >;
 
@@ -35,6 +38,7 @@ export async function findPage(token: string): Promise<Page | undefined> {
   const items = await allItemsIn<Item>(trackingPageOf(token));
   const reference = items.find(({ sk }) => sk === pageReference);
   if (!reference) return undefined;
+  const visited = items.find(({ sk }) => sk === pageVisits);
   return {
     token,
     slug: reference.slug!,
@@ -43,7 +47,8 @@ export async function findPage(token: string): Promise<Page | undefined> {
       .filter(({ sk }) => sk.startsWith(claimPrefix))
       .map(toClaim)
       .reverse(),
-    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
+    visits: visited?.visits ?? [],
+    language: visited?.language,
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
   };

@@ -2,6 +2,7 @@ import { logger } from '#platform/logging.ts';
 import { clickedPrefix, keyOf, pageVisits, shownPrefix, trackingPageOf } from '#platform/table/keys.ts';
 import { itemsIn, queryAll } from '#platform/table/reads.ts';
 import { commit, put, WriteConflict } from '#platform/table/writes.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 import { photosIn } from './page-photos.ts';
 
@@ -19,12 +20,23 @@ export function withView(visits: readonly string[], now: Date): string[] | undef
   return [...visits, now.toISOString()].slice(-pageLimits.visits);
 }
 
-/** It never fails: the customer sees the page also if the visit cannot be recorded. */
-export async function recordView({ token, visits }: { token: string; visits: readonly string[] }, now: Date) {
-  const after = withView(visits, now);
+interface Visited {
+  token: string;
+  visits: readonly string[];
+  /** The language of the last visit. Visits were kept without it before customers got e-mails. */
+  language?: Language | undefined;
+}
+
+/**
+ * It never fails: the customer sees the page also if the visit cannot be recorded.
+ * @param language of the page that is looked at. E-mails have it, so a change within a visit is recorded too
+ */
+export async function recordView({ token, visits, ...before }: Visited, language: Language, now: Date) {
+  const isOther = before.language !== undefined && before.language !== language;
+  const after = withView(visits, now) ?? (isOther ? visits : undefined);
   if (!after) return;
   try {
-    const Item = { ...keyOf.pageVisits(token), visits: after };
+    const Item = { ...keyOf.pageVisits(token), visits: after, language };
     await commit([put(Item, 'attribute_not_exists(pk) OR visits = :before', { ':before': visits })]);
   } catch (error) {
     // Another view was recorded since these visits were read, so this one is of the same visit.
