@@ -1,5 +1,6 @@
 import type { MailedGroup } from '#schemas/catalogues/emails.ts';
-import { type ShipmentEventName, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
+import { groupOf, type ShipmentEventName, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import type { MailedEvent } from '#schemas/families/emails.ts';
 
 /** Which events customers can be mailed of, in the order in which a customer would meet them. */
 export const emailSections = {
@@ -56,8 +57,8 @@ export const changedGroups = (before: Switches, after: Switches): Partial<Switch
 
 /** What a preview is asked for. */
 export interface Sample {
-  group: MailedGroup;
-  event_name: ShipmentEventName | 'CLAIM_CREATED' | 'CLAIM_UPDATED';
+  event_name: MailedEvent;
+  is_return: boolean;
 }
 
 /** The best known event of a group. Of the others, the first one in the catalogue is good enough. */
@@ -69,16 +70,16 @@ const wellKnown: Partial<Record<MailedGroup, ShipmentEventName>> = {
   shipment_delivery_failed: 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME',
   shipment_delivered_to_parcel_shop: 'ARRIVED_AT_PARCEL_SHOP',
   shipment_failed_returned: 'SHIPMENT_RETURNING_TO_SENDER',
+  return_shipment_in_transit: 'RETURN_IN_PROGRESS',
+  return_shipment_received: 'RETURN_TO_SENDER_COMPLETED',
 };
 
-/** One event for each group. The preview has a parcel on its way to the customer, so it shows no returns. */
-export function sampleOf(group: MailedGroup): Sample | undefined {
-  if (group === 'claim_created') return { group, event_name: 'CLAIM_CREATED' };
-  if (group === 'claim_updated') return { group, event_name: 'CLAIM_UPDATED' };
-  const known = wellKnown[group];
-  const event_name =
-    known && shipmentEvents[known].towardsCustomer === group
-      ? known
-      : shipmentEventNames.find((name) => shipmentEvents[name].towardsCustomer === group);
-  return event_name && { group, event_name };
+/** One event that is mailed in this group. */
+export function sampleOf(group: MailedGroup): Sample {
+  if (group === 'claim_created') return { event_name: 'claims/created', is_return: false };
+  if (group === 'claim_updated') return { event_name: 'claims/updated', is_return: false };
+  const is_return = group.startsWith('return_');
+  const isOfGroup = (name: ShipmentEventName) =>
+    groupOf(name, is_return ? 'customer_merchant' : 'merchant_customer') === group;
+  return { event_name: wellKnown[group] ?? shipmentEventNames.find(isOfGroup)!, is_return };
 }

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Answer, addressOf, call, Failure } from '../../api/client.ts';
+import type { MailedGroup } from '#schemas/catalogues/emails.ts';
+import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { addressOf, call } from '../../api/client.ts';
 import { shopName } from '../../app/shop-name.ts';
 import { t } from '../../texts/texts.ts';
 import { groupText } from '../../ui/event-refs.ts';
@@ -11,7 +13,12 @@ import { FailureBox } from '../../ui/states.tsx';
 import { emailSectionNames, emailSections, sampleOf } from './email-groups.ts';
 import { TestEmail } from './test-email.tsx';
 
-type Mail = Answer<'previewEmail'>;
+/** What the preview answers as JSON. */
+interface Mail {
+  subject: string;
+  preheader: string;
+  text: string;
+}
 
 interface EmailPreviewProps {
   /** As typed, saved or not. */
@@ -24,8 +31,8 @@ const formats = ['html', 'text'] as const;
 
 /** An e-mail as a customer gets it, with sample data and what is not saved yet. The service makes it. */
 export function EmailPreview({ sender_name, reply_to, mayTest }: EmailPreviewProps) {
-  const event = useSignal<string>('OUT_FOR_DELIVERY');
-  const language = useSignal('');
+  const group = useSignal<MailedGroup>('shipment_out_for_delivery');
+  const language = useSignal<Language | ''>('');
   const theme = useSignal('');
   const format = useSignal<string>('html');
   const mail = useSignal<Mail | undefined>(undefined);
@@ -33,14 +40,16 @@ export function EmailPreview({ sender_name, reply_to, mayTest }: EmailPreviewPro
   const isBusy = useSignal(true);
   const attempt = useSignal(0);
   const host = useRef<HTMLDivElement>(null);
-  const query = { event_name: event.value, language: language.value, theme: theme.value };
+  const sample = { ...sampleOf(group.value), ...(language.value && { language: language.value }) };
+  const query = { ...sample, ...(theme.value && { theme: theme.value }) };
   useEffect(() => {
     const own = new AbortController();
     const show = async () => {
       isBusy.value = true;
       try {
         // What the service refuses it says here, in words, and not in the frame.
-        mail.value = await call('previewEmail', { query, signal: own.signal });
+        const answer = await call('previewEmail', { query: { ...query, format: 'json' }, signal: own.signal });
+        mail.value = JSON.parse(answer);
         if (host.current) await showMail(host.current, query, own.signal);
         failure.value = undefined;
       } catch (error) {
@@ -59,9 +68,9 @@ export function EmailPreview({ sender_name, reply_to, mayTest }: EmailPreviewPro
         <SelectField
           label={t('admin.emails.about')}
           name="preview-event"
-          value={event.value}
+          value={group.value}
           onValue={(value) => {
-            event.value = value;
+            group.value = value as MailedGroup;
           }}
           options={sampleOptions()}
         />
@@ -70,7 +79,7 @@ export function EmailPreview({ sender_name, reply_to, mayTest }: EmailPreviewPro
           name="preview-language"
           value={language.value}
           onValue={(value) => {
-            language.value = value;
+            language.value = value as Language | '';
           }}
           options={[{ value: '', label: t('preview.ofShop') }, ...languageOptions()]}
         />
@@ -110,7 +119,7 @@ export function EmailPreview({ sender_name, reply_to, mayTest }: EmailPreviewPro
         {format.value === 'html' ? <div class="phone" ref={host} /> : <pre class="mail-text">{mail.value?.text}</pre>}
       </div>
       <p class="help">{t('admin.emails.previewHelp')}</p>
-      {mayTest && <TestEmail event={event.value} language={language.value} />}
+      {mayTest && <TestEmail sample={sample} />}
     </section>
   );
 }
@@ -148,34 +157,18 @@ const Envelope = ({ mail, sender, replyTo }: { mail: Mail | undefined; sender: s
 /** In the order and the words of the switches beside it. */
 const sampleOptions = () =>
   emailSectionNames.flatMap((section) =>
-    emailSections[section]
-      .map(sampleOf)
-      .filter((sample) => sample !== undefined)
-      .map(({ group, event_name }) => ({
-        value: event_name,
-        label: groupText(group),
-        group: t(`admin.emails.sections.${section}`),
-      })),
+    emailSections[section].map((group: MailedGroup) => ({
+      value: group,
+      label: groupText(group),
+      group: t(`admin.emails.sections.${section}`),
+    })),
   );
 
-/** The mail keeps its own styles in a frame, in which nothing runs. */
-function showMail(host: HTMLElement, query: Record<string, string>, signal: AbortSignal): Promise<void> {
-  const given = Object.entries({ ...query, format: 'html' }).filter(([, value]) => value !== '');
-  const frame = {
-    title: t('preview.title'),
-    open: (element: HTMLIFrameElement) => {
-      element.setAttribute('sandbox', 'allow-same-origin');
-      element.src = `${addressOf('previewEmail')}?${new URLSearchParams(given)}`;
-    },
-    onPage: (page: Document) => {
-      if (page.contentType !== 'text/html') throw new Failure('api', {});
-      // Its links lead out of the preview, to an order that does not exist.
-      page.addEventListener('click', keepHere);
-    },
+/** The mail keeps its own styles in a frame, in which nothing runs and from which no link leads away. */
+function showMail(host: HTMLElement, query: object, signal: AbortSignal): Promise<void> {
+  const open = (frame: HTMLIFrameElement) => {
+    frame.setAttribute('sandbox', '');
+    frame.src = `${addressOf('previewEmail')}?${new URLSearchParams({ ...query, format: 'html' } as Record<string, string>)}`;
   };
-  return showInPhone(host, frame, signal);
-}
-
-function keepHere(event: Event): void {
-  if ((event.target as Element).closest('a')) event.preventDefault();
+  return showInPhone(host, { title: t('preview.title'), open }, signal);
 }

@@ -80,7 +80,7 @@ export default function EmailSettings() {
               label={t('admin.emails.sender')}
               help={t('admin.emails.senderHelp')}
               {...form.field('sender_name')}
-              maxLength={emailLimits.senderNameCharacters}
+              maxLength={emailLimits.nameCharacters}
               isOptional
             />
             <TextField

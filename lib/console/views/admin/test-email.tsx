@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { TestEmail as Body } from '#schemas/families/emails.ts';
-import { call, Failure } from '../../api/client.ts';
+import { type Call, call, Failure } from '../../api/client.ts';
 import { faultText } from '../../texts/errors.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,12 +10,11 @@ import { State } from '../../ui/tone.tsx';
 
 interface TestEmailProps {
   /** What the preview shows. */
-  event: string;
-  language: string;
+  sample: Omit<Call<'sendTestEmail'>['body'] & object, 'to'>;
 }
 
 /** Sends what the preview shows, to somebody of the shop. */
-export function TestEmail({ event, language }: TestEmailProps) {
+export function TestEmail({ sample }: TestEmailProps) {
   const to = useSignal('');
   const isBusy = useSignal(false);
   const sentTo = useSignal('');
@@ -29,8 +27,7 @@ export function TestEmail({ event, language }: TestEmailProps) {
     failure.value = undefined;
     const address = to.value.trim();
     try {
-      const body = { to: address, event_name: event as Body['event_name'], ...(language && { language }) };
-      await call('sendTestEmail', { body: body as Body });
+      await call('sendTestEmail', { body: { ...sample, to: address } });
       sentTo.value = address;
     } catch (error) {
       failure.value = error;
