@@ -276,7 +276,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
       // Removing one finds and removes all that it made.
       { query: 'madeBySimulation' },
-      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries'] },
+      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries', 'mails'] },
       // What another order could have too is removed only if it is the simulation's own.
       {
         actions: ['DeleteItem'],
@@ -293,6 +293,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
           'payloads',
           'automationRuns',
           'trackingPages',
+          'mails',
         ],
       },
     ],

@@ -30,6 +30,7 @@ const removed: readonly PartitionName[] = [
   ...recordKindNames,
   ...(['shop', 'dataKeys', 'keys', 'keyUses', 'keyRates', 'sessions', 'pages'] as const),
   ...(['order', 'orderReference', 'tracking', 'claims', 'claimReference', 'outbox', 'due', 'trackingPages'] as const),
+  ...(['mails', 'suppressions'] as const),
   ...(['deliveries', 'retries', 'payloads', 'automationRuns', 'parcelRegistrations', 'simulations'] as const),
   ...(['storefronts', 'promotionCounts', 'statistics', 'positions'] as const),
 ];
@@ -47,7 +48,7 @@ const grants: readonly TableGrant[] = [
   // Finds the orders of a person, and lists those of before by their customers.
   { query: 'ordersByEmail' },
   { query: 'ordersByCustomerId' },
-  { actions: ['BatchGetItem'], partitions: ['orderReference', 'deliveries', 'automationRuns'] },
+  { actions: ['BatchGetItem'], partitions: ['orderReference', 'deliveries', 'automationRuns', 'mails'] },
   // Erases an order with all that is of it, and puts marks in the place of its payloads.
   { actions: ['ConditionCheckItem'], partitions: ['order'] },
   { actions: ['PutItem'], partitions: ['order', 'orderReference', 'outbox', 'payloads'] },

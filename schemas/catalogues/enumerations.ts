@@ -57,6 +57,8 @@ export const claimReasons = [
 ] as const;
 export const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const;
 export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const;
+/** Of a customer's withdrawal from the contract. */
+export const withdrawalStatuses = ['declared', 'accepted', 'refunded', 'rejected'] as const;
 
 type ClaimStatus = (typeof claimStatuses)[number];
 

@@ -45,6 +45,7 @@ const delivery = {
   event_group: deliveredEvent.event_group,
   event_id: ids.deliveredEvent,
   status: 'delivered',
+  reason: null,
   attempt_count: 1,
   total_attempts: 1,
   next_attempt_at: null,
@@ -61,6 +62,7 @@ const failedDelivery = {
   event_group: createdClaimEvent.event_group,
   event_id: ids.claimEvent,
   status: 'failed',
+  reason: null,
   attempt_count: 15,
   total_attempts: 15,
   next_attempt_at: null,
@@ -129,6 +131,7 @@ export const webhookExamples = {
     response: {
       ...delivery,
       status: 'pending',
+      reason: null,
       attempt_count: 0,
       sent_again_at: '2026-11-16T09:09:42.230Z',
       feedback: null,
@@ -146,7 +149,7 @@ export const webhookExamples = {
     response: {
       circuit: { state: 'closed', since: null, next_attempt_at: null },
       of_last: 2,
-      counts: { pending: 0, parked: 0, delivered: 1, failed: 1, cancelled: 0 },
+      counts: { pending: 0, parked: 0, delivered: 1, failed: 1, cancelled: 0, skipped: 0 },
       retrying: 0,
       success_rate: 0.5,
       latency_ms: { p50: 62, p95: 84 },
@@ -166,7 +169,7 @@ export const webhookExamples = {
     response: {
       circuit: { state: 'closed', since: null, next_attempt_at: null },
       of_last: 1,
-      counts: { pending: 0, parked: 0, delivered: 0, failed: 1, cancelled: 0 },
+      counts: { pending: 0, parked: 0, delivered: 0, failed: 1, cancelled: 0, skipped: 0 },
       retrying: 0,
       success_rate: 0,
       latency_ms: { p50: 48, p95: 48 },
@@ -184,6 +187,7 @@ export const webhookExamples = {
     response: {
       ...refusedDelivery,
       status: 'pending',
+      reason: null,
       attempt_count: 0,
       sent_again_at: '2026-11-16T09:10:03.540Z',
       feedback: null,

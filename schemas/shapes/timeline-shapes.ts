@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { skipReasons } from '../catalogues/emails.ts';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
 import { timelineLimits } from '../catalogues/limits.ts';
 import { phases } from '../catalogues/shipment-events.ts';
@@ -15,6 +16,7 @@ const timelineKinds = [
   'automation_run',
   'tracking_submission',
   'page_view',
+  'email',
 ] as const;
 
 const TimelineDelivery = Shape('TimelineDelivery', {
@@ -34,6 +36,15 @@ const TimelineDelivery = Shape('TimelineDelivery', {
     }),
   ),
   next_attempt_at: Nullable(DateTime({ description: 'When a delivery whose last attempt failed is tried again.' })),
+});
+
+const TimelineEmail = Shape('TimelineEmail', {
+  delivery_id: Uuid({ description: 'The id of its delivery, in the log of the integration `email`.' }),
+  ref: Type.String({ description: 'The event that it tells of.' }),
+  event_group: Nullable(Type.String()),
+  status: Choice(['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped']),
+  reason: Nullable(Choice(skipReasons, { description: 'Why it was `skipped`.' })),
+  last_error: Nullable(Type.String({ description: 'Why it could not be sent.' })),
 });
 
 const TimelineClaim = Shape('TimelineClaim', {
@@ -108,6 +119,7 @@ const TimelineData = Shape('TimelineData', {
   ),
   campaign_id: Type.Optional(Uuid()),
   delivery: Type.Optional(TimelineDelivery),
+  email: Type.Optional(TimelineEmail),
   not_sent: Type.Optional(TimelineNotSent),
   claim: Type.Optional(TimelineClaim),
   run: Type.Optional(TimelineRun),
@@ -122,7 +134,7 @@ export const TimelineEntry = Shape('TimelineEntry', {
 
 export const timelineDescription =
   'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
-  'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
+  'to whom and how that ended, e-mails to the customer or why none was sent, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
   `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
   'That an event was sent to nobody, and why, is shown to everybody, as an entry of the kind `delivery` with `not_sent`. ' +
   'Deliveries and runs are those of events of the last 30 days, to receivers and of automations that still exist; of an ' +

@@ -21,6 +21,7 @@ export function newDelivery(at: Date, more: Partial<Details> = {}): Details {
     event_group: 'shipment_delivered',
     event_id: randomUUID(),
     status: 'delivered',
+    reason: null,
     attempt_count: 1,
     total_attempts: 1,
     next_attempt_at: null,

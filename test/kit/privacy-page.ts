@@ -83,6 +83,7 @@ const allKinds = Object.keys(personalKinds) as PersonalKind[];
 const otherNames: Record<string, string> = {
   unmappedCodes: 'Unknown codes of carriers',
   privacy: 'Privacy requests',
+  suppressions: 'Addresses without e-mails',
 };
 
 const fieldNames: Record<string, string> = {

@@ -4,6 +4,7 @@ import { claimsOfOrder, wholeHistory } from '#domain/claims/claim-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { readEventPayloads, readPayload } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { readMailState } from '#domain/emails/mail-state-store.ts';
 import { privateObjectKey } from '#domain/images/image-urls.ts';
 import { type Order, type OrderWithShipments, type ShopIdentity, withoutEnclosed } from '#domain/orders/model.ts';
 import { orderCopies } from '#domain/orders/order-copies.ts';
@@ -51,6 +52,7 @@ export async function disclosedOrder(
     ),
     ...trail,
     page,
+    mails: (await readMailState({ slug: shop.slug, orderId })).mails,
   } satisfies Record<Section, unknown>;
   const images = [...claims.flatMap(imagesOfClaim), ...(page?.photos ?? [])].flatMap(
     (url) => privateObjectKey(url, shop) ?? [],

@@ -1,6 +1,7 @@
 import { runData } from '#domain/automations/personal-data.ts';
 import { claimData, historyData, pageClaimData } from '#domain/claims/personal-data.ts';
 import { deliveryData } from '#domain/deliveries/personal-data.ts';
+import { mailStateData, suppressionData } from '#domain/emails/personal-data.ts';
 import { claimOutboxData, orderData, shipmentData } from '#domain/orders/personal-data.ts';
 import { type PersonalKind, personalFields } from '#platform/personal-data.ts';
 import { deliveryLimits, outboxLimits, pageLimits, privacyLimits } from '#schemas/catalogues/limits.ts';
@@ -41,7 +42,16 @@ interface EndingPlace extends PersonalPlace {
 type PersonalStoreDeclaration = PassedStore | EndingPlace;
 
 /** What a disclosure says about an order. */
-export type Section = 'order' | 'shipments' | 'earlier' | 'claims' | 'events' | 'deliveries' | 'runs' | 'page';
+export type Section =
+  | 'order'
+  | 'shipments'
+  | 'earlier'
+  | 'claims'
+  | 'events'
+  | 'deliveries'
+  | 'runs'
+  | 'page'
+  | 'mails';
 
 interface NothingPersonal {
   nothing: string;
@@ -165,6 +175,26 @@ export const tableStores = {
     erasure: 'All of it goes, and the page is not found any more.',
     disclosed: ['page', 'claims'],
     keptBecause: null,
+  },
+  mails: {
+    store: 'mails',
+    what: 'Which e-mails were sent about an order, and when. The e-mails themselves are not stored.',
+    shapes: [mailStateData],
+    kinds: [],
+    keptFor: retention,
+    seenBy: nobody,
+    erasure: 'It goes.',
+    disclosed: ['mails'],
+    keptBecause: null,
+  },
+  suppressions: {
+    store: null,
+    what: 'Addresses that get no e-mails of the shop, and why. They are stored as hashes, made with a secret key.',
+    shapes: [suppressionData],
+    kinds: ['email'],
+    keptFor: 'Until the customer or the shop takes it back.',
+    seenBy: admins,
+    erasure: 'Nothing: whoever asked for no more e-mails gets none. Without the order nobody can tell the address.',
   },
   unmappedCodes: {
     store: null,

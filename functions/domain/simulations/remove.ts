@@ -11,6 +11,7 @@ import {
   isDeliveryPartition,
   isPayloadPartition,
   keyOf,
+  mailsOf,
   orderPartition,
   orderSortKey,
   outboxOf,
@@ -57,6 +58,7 @@ async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<b
   await removeClaims(shop, simulation);
   await removePage(simulation);
   await removePartition(outboxOf(slug, order_id));
+  await removePartition(mailsOf(slug, order_id));
   // What was made just before the mark may not have been in the index yet.
   if (!(await removeMade(simulation, isOver))) return false;
   return removeIf(keyOf.simulation(slug, uuid), 'version = :held', { ':held': version });

@@ -20,6 +20,7 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
@@ -120,6 +121,7 @@ async function targetsOf(slug: string, now: Date): Promise<string[]> {
   );
   const targets = [
     ...notifiedIntegrations,
+    emailTarget,
     ...endpoints.map((sk) => sk.slice(webhookPrefix.length)),
     ...gone.map((sk) => sk.slice(goneWebhookPrefix.length)),
     ...counted.map(countedTarget),
