@@ -72,6 +72,7 @@ function toResponse(simulation: Simulation, serviceUrl: string): SimulationShape
     clock,
     status: hasEnded(simulation) ? 'ended' : 'running',
     integrations,
+    emails: simulation.emails ?? false,
     steps: simulation.steps.map((step, i) => ({
       event_name: step.event_name,
       at: timeOfStep(simulation, step),
