@@ -234,15 +234,13 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   emails: {
     table: [
       ...authentication,
-      // Settings, and what the storefront shows of the shop.
-      { actions: ['PutItem'], partitions: ['shop', 'pages', 'storefronts', 'suppressions', 'dataKeys'] },
+      // Settings, and when test mails were sent.
+      { actions: ['PutItem'], partitions: ['shop', 'pages', 'suppressions'] },
       changesStorefront,
-      { actions: ['Query'], partitions: ['storefronts', 'suppressions'] },
-      { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
-      { actions: ['BatchGetItem'], partitions: ['storefronts', 'discounts', 'campaigns', 'abTests'] },
       // Suppressed addresses are shown as their orders have them.
-      { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages', 'dataKeys'] },
-      { actions: ['DeleteItem'], partitions: ['suppressions'] },
+      { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages'] },
+      { actions: ['Query', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
     ],
     createsDataKeys: { place: 'email' },
     decryptsCredentials: [{ place: 'email' }],

@@ -78,6 +78,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
+  emails: 'Tell customers by e-mail what happens to their parcels: settings, preview, test mail, suppressed addresses.',
   privacy: 'Disclose and erase what is stored about a person, and say how long data is kept.',
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',

@@ -3,16 +3,17 @@ import { hasSender, toEmailSettings } from '#domain/emails/email-settings.ts';
 import { type Mail, type MailSubject, mailOf } from '#domain/emails/mail.ts';
 import { readSuppression } from '#domain/emails/suppression-store.ts';
 import { loadMailTexts } from '#domain/emails/texts/mail-texts.ts';
-import { readStorefront } from '#domain/pages/storefront-store.ts';
+import { bareStorefront } from '#domain/pages/storefront.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
 import { brandOf, toLinks } from '#domain/tracking-page/facts.ts';
 import { samplePage } from '#domain/tracking-page/sample-page.ts';
 import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import { oneMore, secondsOf } from '#platform/access/sliding-window.ts';
-import { ServiceError } from '#platform/errors.ts';
+import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
+import type { MailFailure } from '#platform/lazy/ses.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
 import { commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
@@ -75,16 +76,17 @@ export const sendTestEmail: Implementation<Operations['sendTestEmail']> = async 
     },
     { deadlineMs },
   );
-  if ('error' in result) throw refusalOf(result.isThrottled === true);
+  if ('error' in result) throw refusalOf(result);
   return { message_id: result.messageId };
 };
 
 const deadlineMs = 10_000;
 
-const refusalOf = (isThrottled: boolean): ServiceError =>
-  isThrottled
-    ? new HttpError('rate_limited', { headers: { 'Retry-After': '60' } })
-    : new ServiceError('email_not_sent');
+function refusalOf({ isFinal, isThrottled }: MailFailure): ServiceError {
+  if (isFinal) return invalidValue(['body', 'to'], 'is an address that cannot get e-mails');
+  if (isThrottled) return new HttpError('rate_limited', { headers: { 'Retry-After': '60' } });
+  return new ServiceError('email_not_sent');
+}
 
 const window = { max: emailLimits.testsInAnHour, ms: 60 * 60_000 };
 
@@ -110,13 +112,13 @@ function countTest(slug: string, now: number): Promise<number> {
 async function sampleMail({ shop, serviceUrl, setLanguage, now }: Asking, chosen: Chosen): Promise<Mail> {
   const { event_name, is_return, language = shop.language ?? 'en', theme } = chosen;
   setLanguage(language);
-  const [storefront, texts, eventTexts, mail] = await Promise.all([
-    readStorefront(shop.slug, now),
+  const [settings, texts, eventTexts, mail] = await Promise.all([
+    loadSettings(shop.slug),
     loadPageTexts(language),
     loadTexts(language),
     loadMailTexts(language),
   ]);
-  if (!storefront) throw new ServiceError('shop_not_found');
+  const storefront = bareStorefront(shop, settings);
   const reader = { language, texts, now };
   const links = toLinks(storefront, `${serviceUrl}/t/preview`);
   const eventName = isOfClaim(event_name) ? 'SUCCESSFULLY_DELIVERED' : (event_name as ShipmentEventName);

@@ -17,12 +17,15 @@ type Operations = typeof emails;
 export const listSuppressions: Implementation<Operations['listSuppressions']> = async (request) => {
   const { slug } = request.shop;
   const found = await readPage(request, `suppressions#${slug}`, reader(slug));
-  const items = (await batchGet(found.map(({ order_id }) => keyOf.order(slug, order_id)))) as unknown as (
-    | StoredItem
-    | undefined
-  )[];
-  return Promise.all(found.map((one, i) => toSuppression(one, items[i] && toOrder(items[i]).email_id)));
+  const addresses = await addressesOf(slug, [...new Set(found.map(({ order_id }) => order_id))]);
+  return Promise.all(found.map((one) => toSuppression(one, addresses.get(one.order_id))));
 };
+
+async function addressesOf(slug: string, orderIds: readonly string[]) {
+  const items = await batchGet(orderIds.map((id) => keyOf.order(slug, id)));
+  const orders = items.map((item) => item && toOrder(item as unknown as StoredItem));
+  return new Map(orderIds.map((id, i) => [id, orders[i]?.email_id]));
+}
 
 /** The address of an order may be another one by now, and that is not suppressed. */
 async function toSuppression({ slug, id, reason, at }: Stored, address: string | null | undefined): Promise<Suppression> {

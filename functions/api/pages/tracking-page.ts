@@ -36,7 +36,7 @@ async function factsFor(request: Looking): Promise<{ facts: TrackingPage; today:
   const [promotion, texts] = await Promise.all([
     promotionFor(page.slug, fullOrder.order, today === now ? storefront : withoutPromotions(storefront), today),
     loadTexts(language),
-    counts && recordView(page, now, language),
+    counts && recordView(page, language, now),
   ]);
   if (promotion && counts) {
     await countShowing(page, { campaignId: promotion.campaign.uuid, testId: promotion.testId, now });

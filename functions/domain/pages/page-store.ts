@@ -22,8 +22,8 @@ export interface Page {
   shown: ReadonlyMap<string, string | undefined>;
   /** When it was looked at, oldest first. */
   visits: readonly string[];
-  /** The language of the last visit. Null if nobody looked, or before it was kept. */
-  language: Language | null;
+  /** The language of the last visit, if it is known. */
+  language?: Language | undefined;
   /** The campaigns whose click was counted. */
   clicked: ReadonlySet<string>;
 }
@@ -48,7 +48,7 @@ export async function findPage(token: string): Promise<Page | undefined> {
       .map(toClaim)
       .reverse(),
     visits: visited?.visits ?? [],
-    language: visited?.language ?? null,
+    language: visited?.language,
     shown: new Map(after(shownPrefix, items)),
     clicked: new Set(after(clickedPrefix, items).map(([campaignId]) => campaignId)),
   };

@@ -7,8 +7,8 @@ import { pageLimits } from '#schemas/catalogues/limits.ts';
 import { photosIn } from './page-photos.ts';
 
 /**
- * When customers looked at the tracking page of an order, for the order's timeline, and in which language, for e-mails. Views
- * that follow each other are one visit, so somebody who reloads the page costs no further write.
+ * When customers looked at the tracking page of an order, for the order's timeline. Views that follow each other are one
+ * visit, so somebody who reloads the page costs no further write.
  */
 
 const visitMs = pageLimits.visitMinutes * 60_000;
@@ -23,13 +23,17 @@ export function withView(visits: readonly string[], now: Date): string[] | undef
 interface Visited {
   token: string;
   visits: readonly string[];
-  /** Of the last visit. Null if nobody looked, or before it was kept. */
-  language: Language | null;
+  /** The language of the last visit. Visits were kept without it before customers got e-mails. */
+  language?: Language | undefined;
 }
 
-/** It never fails: the customer sees the page also if the visit cannot be recorded. */
-export async function recordView({ token, visits, language: before }: Visited, now: Date, language: Language) {
-  const after = withView(visits, now) ?? (language === before ? undefined : visits);
+/**
+ * It never fails: the customer sees the page also if the visit cannot be recorded.
+ * @param language of the page that is looked at. E-mails have it, so a change within a visit is recorded too
+ */
+export async function recordView({ token, visits, ...before }: Visited, language: Language, now: Date) {
+  const isOther = before.language !== undefined && before.language !== language;
+  const after = withView(visits, now) ?? (isOther ? visits : undefined);
   if (!after) return;
   try {
     const Item = { ...keyOf.pageVisits(token), visits: after, language };
@@ -44,8 +48,6 @@ export async function recordView({ token, visits, language: before }: Visited, n
 export interface PageActivity {
   /** Oldest first. */
   visits: string[];
-  /** The language of the last one. */
-  language: Language | null;
   /** Marks that were made before they had a time are left out. */
   promotions: { campaignId: string; what: 'shown' | 'followed'; at: string }[];
   /** The URLs of photos that forms brought, also of those that made no claim. */
@@ -53,21 +55,15 @@ export interface PageActivity {
 }
 
 export async function pageActivity(token: string): Promise<PageActivity> {
-  const items = await queryAll<{
-    sk: string;
-    at?: string;
-    visits?: string[];
-    language?: Language;
-    image_urls?: string[];
-  }>(itemsIn(trackingPageOf(token)));
+  const items = await queryAll<{ sk: string; at?: string; visits?: string[]; image_urls?: string[] }>(
+    itemsIn(trackingPageOf(token)),
+  );
   const marks = (prefix: string, what: 'shown' | 'followed') =>
     items.flatMap(({ sk, at }) =>
       sk.startsWith(prefix) && at !== undefined ? [{ campaignId: sk.slice(prefix.length), what, at }] : [],
     );
-  const visited = items.find(({ sk }) => sk === pageVisits);
   return {
-    visits: visited?.visits ?? [],
-    language: visited?.language ?? null,
+    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
     promotions: [...marks(shownPrefix, 'shown'), ...marks(clickedPrefix, 'followed')],
     photos: photosIn(items),
   };

@@ -14,7 +14,7 @@ export interface Simulation {
   order_number: string;
   page_token: string;
   integrations: boolean;
-  /** Absent: the customer gets no e-mails. */
+  /** Whether its customer gets e-mails. */
   emails?: true;
   start_at: string;
   /** UTC with milliseconds, so texts sort as times do. */
