@@ -11,7 +11,9 @@ const hashBytes = 16;
  */
 export async function addressHash(slug: string, address: string): Promise<string> {
   const key = await serviceKey('addresses');
-  const hash = createHmac('sha256', key).update(`${slug}\n${normalizeEmail(address)}`).digest();
+  const hash = createHmac('sha256', key)
+    .update(`${slug}\n${normalizeEmail(address)}`)
+    .digest();
   return hash.subarray(0, hashBytes).toString('base64url');
 }
 

@@ -3,7 +3,15 @@ import type { Tone } from '#domain/tracking-page/journey.ts';
 import { type Html, html, jsonLd, link, nothing, ownElement, type Style, styled } from '#platform/html.ts';
 import { type Colours, coloursOf, type Scheme } from '#schemas/look/palette.ts';
 import type { MailReader } from './mail.ts';
-import { type Fact, type Items, type Link, type MailContent, type Offer, type Place, pictureLink } from './mail-content.ts';
+import {
+  type Fact,
+  type Items,
+  type Link,
+  type MailContent,
+  type Offer,
+  type Place,
+  pictureLink,
+} from './mail-content.ts';
 
 /**
  * The mail as mail programs show it: tables, because Outlook knows no other layout; styles at the elements, because some
@@ -60,7 +68,10 @@ type Painter = (declarations: Declarations, ...names: Paint[]) => Style;
 const painter =
   (colours: Colours): Painter =>
   (declarations, ...names) =>
-    styled({ ...declarations, ...Object.fromEntries(names.map((name) => [paints[name][0], colours[paints[name][1]]])) });
+    styled({
+      ...declarations,
+      ...Object.fromEntries(names.map((name) => [paints[name][0], colours[paints[name][1]]])),
+    });
 
 const font = '-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 
@@ -89,7 +100,8 @@ function bodyOf(content: MailContent, paint: Painter): Html {
     footerOf(content, paint),
   ];
   const rows = sections.map(
-    (section) => section && html`<tr><td class="pad" style="${styled({ padding: '0 24px 24px' })}">${section}</td></tr>`,
+    (section) =>
+      section && html`<tr><td class="pad" style="${styled({ padding: '0 24px 24px' })}">${section}</td></tr>`,
   );
   const preheader = styled({
     display: 'none',
@@ -97,7 +109,7 @@ function bodyOf(content: MailContent, paint: Painter): Html {
     overflow: 'hidden',
     'font-size': '1px',
     'line-height': '1px',
-    opacity: 0,
+    'mso-hide': 'all',
   });
   // Outlook on Windows knows no greatest width, but reads these comments.
   return html`<div style="${preheader}">${content.preheader}</div>
@@ -182,13 +194,15 @@ function nextOf({ quote, story, button }: MailContent, paint: Painter): Html {
   return card(html`${said}${story.map((fact) => factOf(fact, paint))}${buttonOf(button, paint)}`, paint, 'surface');
 }
 
-const broken = (text: string): Html[] => text.split('\n').map((line, i) => (i === 0 ? html`${line}` : html`<br>${line}`));
+const broken = (text: string): Html[] =>
+  text.split('\n').map((line, i) => (i === 0 ? html`${line}` : html`<br>${line}`));
 
 function factOf({ label, text, url }: Fact, paint: Painter): Html {
   const shown = url ? anchorTo(url, text, paint) : text;
   return html`<p class="text" style="${paint({ margin: '0 0 12px', ...size(16) }, 'text')}"><span class="muted" style="${paint(size(14), 'muted')}">${label}</span><br>${shown}</p>`;
 }
 
+/** Outlook on Windows knows no room around a link, but around a cell. */
 function buttonOf({ label, url }: Link, paint: Painter): Html {
   const address = link(url);
   if (!address) return nothing;
@@ -196,7 +210,7 @@ function buttonOf({ label, url }: Link, paint: Painter): Html {
     { display: 'inline-block', padding: '12px 20px', ...size(16), 'font-weight': 'bold', 'text-decoration': 'none' },
     'on-accent',
   );
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${styled({ margin: '4px 0 0' })}"><tr><td class="accent" style="${paint({ 'border-radius': '6px' }, 'accent')}"><a class="on-accent" href="${address}" style="${style}">${label}</a></td></tr></table>`;
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${styled({ margin: '4px 0 0' })}"><tr><td class="accent" style="${paint({ 'border-radius': '6px', 'mso-padding-alt': '12px 20px' }, 'accent')}"><a class="on-accent" href="${address}" style="${style}">${label}</a></td></tr></table>`;
 }
 
 function placeOf(place: Place | null, paint: Painter): Html | null {

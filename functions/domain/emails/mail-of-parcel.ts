@@ -154,17 +154,19 @@ function offerOf(promotion: TrackingPage['promotion'], { texts: { offers } }: Ma
 /** https://schema.org/ParcelDelivery. Where the customer lives is not in it: the mail program knows its owner. */
 function deliveryOf({ order_number, shop, links }: TrackingPage, parcel: PageParcel): object {
   const { carrier, tracking_number, estimated_arrival, products } = parcel;
-  const shipped = products.slice(0, maxProducts).map(({ title }) => ({ '@type': 'Product', name: cut(title, 120) }));
+  const shipped = products
+    .slice(0, maxProducts)
+    .map(({ title }) => ({ '@type': 'Product', name: foreignLine(title, 120) }));
   return {
     '@context': 'https://schema.org',
     '@type': 'ParcelDelivery',
     partOfOrder: {
       '@type': 'Order',
-      orderNumber: cut(order_number, 60),
-      merchant: { '@type': 'Organization', name: cut(shop.name, 60) },
+      orderNumber: foreignLine(order_number, 60),
+      merchant: { '@type': 'Organization', name: foreignLine(shop.name, 60) },
     },
     ...(carrier.name && { carrier: { '@type': 'Organization', name: carrier.name } }),
-    ...(tracking_number && { trackingNumber: cut(tracking_number, 100) }),
+    ...(tracking_number && { trackingNumber: foreignLine(tracking_number, 100) }),
     trackingUrl: links.page_url,
     ...(estimated_arrival?.from && { expectedArrivalFrom: estimated_arrival.from }),
     ...(estimated_arrival?.to && { expectedArrivalUntil: estimated_arrival.to }),

@@ -34,4 +34,7 @@ const isSame = (given: string, expected: string): boolean =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 
 const signatureOf = async (signed: string): Promise<Buffer> =>
-  createHmac('sha256', await serviceKey('unsubscribing')).update(signed).digest().subarray(0, signatureBytes);
+  createHmac('sha256', await serviceKey('unsubscribing'))
+    .update(signed)
+    .digest()
+    .subarray(0, signatureBytes);
