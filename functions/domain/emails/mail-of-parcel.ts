@@ -1,6 +1,12 @@
 import { answerOf, parcelName } from '#domain/tracking-page/answer.ts';
 import { numberText, put } from '#domain/tracking-page/dates.ts';
-import { isForCollection, isWithNeighbour, progressOf, situationOf } from '#domain/tracking-page/journey.ts';
+import {
+  isForCollection,
+  isUnderWay,
+  isWithNeighbour,
+  progressOf,
+  situationOf,
+} from '#domain/tracking-page/journey.ts';
 import { collectDay, openingHours, storyOf } from '#domain/tracking-page/story.ts';
 import { cut } from '#platform/cut.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
@@ -20,7 +26,6 @@ import {
 /** The news of a parcel: the answer of the page, and what follows it there. */
 export function mailOfParcel(page: TrackingPage, index: number, reader: MailReader): MailContent {
   const parcel = page.parcels[index]!;
-  const { mail } = reader;
   const { sentence, tone, isArrival } = answerOf(parcel, reader);
   // What became of a report has a mail of its own.
   const story = storyOf(parcel, false, reader);
@@ -37,13 +42,19 @@ export function mailOfParcel(page: TrackingPage, index: number, reader: MailRead
     progress: progressIn(parcel, reader),
     quote: null,
     story: storyFacts(parcel, story, isArrival, reader),
-    button: { label: parcel.is_return ? mail.buttons.return : mail.buttons.parcel, url: page.links.page_url },
+    button: { label: buttonOf(parcel, reader), url: page.links.page_url },
     place: placeOf(parcel, reader),
     details: detailsOf(parcel, reader),
     items: itemsOf(parcel, reader),
     offer: offerOf(page.promotion, reader),
     facts: deliveryOf(page, parcel),
   };
+}
+
+/** Nobody tracks what has arrived, or was cancelled. */
+function buttonOf(parcel: PageParcel, { mail: { buttons } }: MailReader): string {
+  if (!isUnderWay(parcel)) return buttons.order;
+  return parcel.is_return ? buttons.return : buttons.parcel;
 }
 
 function progressIn(parcel: PageParcel, reader: MailReader): MailContent['progress'] {

@@ -26,7 +26,7 @@ const parcelMail = (page: TrackingPage, parcel = 0, reader = english.reader) =>
 const onItsWay = () => pageAfter('ARRIVED_AT_SORTING_CENTER', english);
 
 const bytes = (text: string) => Buffer.byteLength(text);
-const linksIn = ({ text }: Mail) => text.match(/\bhttps?:\S+/g) ?? [];
+const linksIn = ({ text }: Mail): string[] => text.match(/\bhttps?:\S+/g) ?? [];
 
 test('every group that is mailed has a mail', () => {
   const names = subjectsOf(english).map(([name]) => name.split(' ')[0]);
@@ -379,9 +379,15 @@ describe('the mail', () => {
     expect(parcelMail(many).text).toContain('Further items: 3');
   });
 
-  test('speaks of a return as one', () => {
-    const page = pageAfter(eventOf('return_shipment_received'), english, { isReturn: true });
-    expect(parcelMail(page).text).toContain('Track your return');
+  test.each([
+    ['shipment_in_transit', 'Track your parcel'],
+    ['shipment_delivered', 'See your order'],
+    ['shipment_order_cancelled', 'See your order'],
+    ['return_shipment_in_transit', 'Track your return'],
+    ['return_shipment_received', 'See your order'],
+  ])('about %s says on its button: %s', (group, label) => {
+    const page = pageAfter(eventOf(group), english, { isReturn: group.startsWith('return') });
+    expect(parcelMail(page).text).toContain(`${label}\nhttps://track.example/t/abc`);
   });
 
   test('has the logo with the name of the shop instead of it, and pictures only by HTTPS', () => {
