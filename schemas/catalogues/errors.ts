@@ -124,7 +124,6 @@ const catalogue = {
   claim_transition_invalid: { status: 409, message: 'The claim cannot change to this status.' },
   withdrawal_not_found: { status: 404, message: 'This shop has no withdrawal with this uuid.' },
   withdrawal_transition_invalid: { status: 409, message: 'The withdrawal cannot change to this status.' },
-  emails_unavailable: { status: 409, message: 'This deployment has no sender of e-mails.' },
   automation_not_found: { status: 404, message: 'This shop has no automation with this id.' },
   automation_exists: {
     status: 409,
