@@ -243,7 +243,6 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     decryptsCredentials: [{ place: 'email' }],
     knowsEmailSender: true,
     knowsItsAddress: true,
-    knowsEmailSender: true,
     storesImages: ['private'],
     showsPrivateImages: true,
   },

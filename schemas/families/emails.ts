@@ -14,7 +14,8 @@ const EmailAddress = (options: object) =>
   });
 
 const enabled = Type.Boolean({
-  description: 'Whether the service tells customers by e-mail what happens to their parcels and claims. Default: false.',
+  description:
+    'Whether the service tells customers by e-mail what happens to their parcels and claims. Default: false.',
 });
 const senderName = Text(emailLimits.nameCharacters, {
   minLength: 1,
@@ -61,8 +62,6 @@ const EmailSettingsUpdate = Shape(
   { description: 'Only the given fields and groups change. Null restores the default.' },
 );
 
-
-
 const mailedEvents = [...shipmentEventNames, ...claimRefs] as const;
 
 const mailFields = {
@@ -86,7 +85,9 @@ const SentTestMail = Shape('SentTestMail', {
 const Suppression = Shape('Suppression', {
   id: Type.String({ description: 'Identifies the address. It does not contain it.' }),
   email_id: Nullable(
-    Type.String({ description: 'The address, as the order has it. Null if the order was erased or has another one now.' }),
+    Type.String({
+      description: 'The address, as the order has it. Null if the order was erased or has another one now.',
+    }),
   ),
   reason: Choice(suppressionReasons, {
     description:

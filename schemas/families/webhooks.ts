@@ -151,7 +151,9 @@ const MailFeedback = Shape(
     }),
     at: DateTime(),
   },
-  { description: 'Of an e-mail: what became of it after it was sent. Null if nothing is known, as of all that arrives.' },
+  {
+    description: 'Of an e-mail: what became of it after it was sent. Null if nothing is known, as of all that arrives.',
+  },
 );
 
 const deliveryFields = {

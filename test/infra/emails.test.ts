@@ -12,9 +12,9 @@ const [setId] = resourcesOf(template, 'AWS::SES::ConfigurationSet')[0]!;
 describe('a stage that names no sender', () => {
   test('has nothing of SES, and no function knows of mails', () => {
     expect(Object.values(without.Resources).filter(({ Type }) => Type.startsWith('AWS::SES::'))).toEqual([]);
-    expect(Object.keys(without.Resources).filter((id) => id.startsWith('Emails') && !id.startsWith('EmailsApi'))).toEqual(
-      [],
-    );
+    expect(
+      Object.keys(without.Resources).filter((id) => id.startsWith('Emails') && !id.startsWith('EmailsApi')),
+    ).toEqual([]);
     expect(JSON.stringify(without)).not.toMatch(/EMAIL_|ses:SendEmail/);
   });
 });

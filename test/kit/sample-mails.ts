@@ -56,6 +56,8 @@ export function pageAfter(
 const links: TrackingPage['links'] = {
   page_url: 'https://track.example/t/abc',
   claim_url: 'https://track.example/t/abc/claim',
+  rating_url: null,
+  withdrawal_url: null,
   shop_url: 'https://shop.example/',
   service_url: null,
   faq_url: null,
@@ -72,11 +74,13 @@ const directionOf = (group: string) => (isOfReturn(group) ? 'customer_merchant' 
 const isOfReturn = (group: string) => (merchantGroups as readonly string[]).includes(group);
 
 export const aClaim: TrackingPage['claims'][number] = {
+  uuid: '00000000-0000-7000-8000-00004f2a91bc',
   number: '4F2A-91BC',
   reason: 'damage',
   status: 'pending',
   created_at: now.toISOString(),
   description: 'The box was open.\nTwo cups are broken.',
+  messages: [],
 };
 
 export const aMessage = { author: 'Mira', text: 'We are sorry.\n\nNew cups leave today.', at: now.toISOString() };

@@ -6,9 +6,9 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import type { SkipReason } from '#schemas/catalogues/emails.ts';
 import { ratingLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
-import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason, TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 

@@ -94,10 +94,10 @@ ${style}</head><body><main>${main}</main></body></html>`;
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     // A mail may show images of any shop. Its frame has this policy too.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; frame-src 'self'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; frame-src 'self'",
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   });
   response.end(`<!doctype html>${page.text}`);
 }
-
