@@ -2,8 +2,7 @@ import { put } from '#domain/tracking-page/dates.ts';
 import type { Tone } from '#domain/tracking-page/journey.ts';
 import { pageContentLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { MailReader, ShopMessage } from './mail.ts';
-import { foreignLine, foreignText, frameOf, type MailContent } from './mail-content.ts';
+import { foreignLine, foreignText, frameOf, type MailContent, type MailReader } from './mail-content.ts';
 
 type Claim = TrackingPage['claims'][number];
 
@@ -28,6 +27,13 @@ export function mailOfClaim(page: TrackingPage, claim: Claim, isNew: boolean, re
 }
 
 const messageCharacters = 2_000;
+
+export interface ShopMessage {
+  /** Null: the shop as a whole. */
+  author: string | null;
+  text: string;
+  at: string;
+}
 
 /** What the shop wrote to the customer about a claim. */
 export function mailOfMessage(page: TrackingPage, claim: Claim, message: ShopMessage, reader: MailReader): MailContent {
