@@ -237,9 +237,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
       // Who gets no e-mails. Links to unsubscribe are signed.
       { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['suppressions'] },
-      sharesDataKey,
+      { actions: ['BatchGetItem'], partitions: ['dataKeys'] },
     ],
-    createsDataKeys: { place: 'email' },
     decryptsCredentials: [{ place: 'email' }],
     knowsEmailSender: true,
     knowsItsAddress: true,

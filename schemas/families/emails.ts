@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { mailedGroups, suppressionReasons } from '../catalogues/emails.ts';
+import { groupsOnFromTheStart, type MailedGroup, mailedGroups, suppressionReasons } from '../catalogues/emails.ts';
 import { claimRefs } from '../catalogues/event-filters.ts';
 import { emailLimits, orderTexts } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
@@ -26,6 +26,12 @@ const replyTo = EmailAddress({
   description: 'Where the answers of customers go. Null: to the address that sends the e-mails.',
 });
 
+const groupText = (group: MailedGroup) => ({
+  description: `Whether customers are told of \`${group}\`. Default: ${groupsOnFromTheStart.has(group)}.`,
+});
+const Switch = (group: MailedGroup) => Type.Boolean(groupText(group));
+const OptionalSwitch = (group: MailedGroup) => Type.Optional(Nullable(Switch(group)));
+
 const EmailSettings = Shape('EmailSettings', {
   available: Type.Boolean({ description: 'Whether this deployment of the service can send e-mails at all.' }),
   enabled,
@@ -33,15 +39,13 @@ const EmailSettings = Shape('EmailSettings', {
   reply_to: Nullable(replyTo),
   groups: Shape(
     'EmailGroups',
-    Object.fromEntries(mailedGroups.map((group) => [group, Type.Boolean()])) as Record<
-      (typeof mailedGroups)[number],
-      ReturnType<typeof Type.Boolean>
+    Object.fromEntries(mailedGroups.map((group) => [group, Switch(group)])) as Record<
+      MailedGroup,
+      ReturnType<typeof Switch>
     >,
     { description: 'Which event groups are told.' },
   ),
 });
-
-const OptionalSwitch = () => Type.Optional(Nullable(Type.Boolean()));
 
 const EmailSettingsUpdate = Shape(
   'EmailSettingsUpdate',
@@ -52,10 +56,11 @@ const EmailSettingsUpdate = Shape(
     groups: Type.Optional(
       Shape(
         'EmailGroupsUpdate',
-        Object.fromEntries(mailedGroups.map((group) => [group, OptionalSwitch()])) as Record<
-          (typeof mailedGroups)[number],
+        Object.fromEntries(mailedGroups.map((group) => [group, OptionalSwitch(group)])) as Record<
+          MailedGroup,
           ReturnType<typeof OptionalSwitch>
         >,
+        { description: 'The event groups to switch on or off. Those that you leave out stay as they are.' },
       ),
     ),
   },
@@ -94,7 +99,7 @@ const Suppression = Shape('Suppression', {
       '`bounce`: there is no such address. `complaint`: the customer called an e-mail spam. `unsubscribed`: the customer ' +
       'asked for no more of them.',
   }),
-  at: DateTime(),
+  at: DateTime({ description: 'Since when it gets none.' }),
 });
 
 const settingsPath = `${shopPath}/settings/emails` as const;

@@ -190,7 +190,7 @@ describe('the mailbox', () => {
     const { ses, send } = started();
     const { MessageId } = (await send()) as { MessageId: string };
     const page = new MailboxPage(ses.mails);
-    expect(open(page, '/mail?x=1').body).toContain(`href="mail/${MessageId}"`);
+    expect(open(page, '/mail?x=1').body).toContain(`href="/mail/${MessageId}"`);
     const { body, headers } = open(page, `/mail/${MessageId}`);
     expect(body).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
     expect(body).not.toContain('<script');
