@@ -148,7 +148,8 @@ function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): stri
   if (kind === 'event') return eventTitle(data, isOnly);
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
-  if (data.withdrawal) return wordOf('timeline.withdrawal', data.withdrawal.status);
+  if (data.withdrawal)
+    return eventText(`withdrawals/${data.withdrawal.status === 'declared' ? 'declared' : 'settled'}`);
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
   if (run) return runTitle(run);
