@@ -224,18 +224,43 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       },
       // An order that was erased takes no withdrawal.
       { actions: ['ConditionCheckItem'], partitions: ['claims'] },
-      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims'] },
-      // The forms that were sent, and how many claims the order has.
-      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims'] },
+      // What is counted: changes, promotions, claims and ratings.
+      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims', 'statistics'] },
+      // The forms that were sent, how many claims the order has, and the claim that a customer writes in.
+      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims', 'claimReference'] },
+      // What was written in claims.
+      { actions: ['Query'], partitions: ['claims'] },
       // The clock of a simulated order.
       { actions: ['BatchGetItem'], partitions: ['simulations'] },
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
+      // Who gets no e-mails. Links to unsubscribe are signed.
+      { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
     ],
-    knowsItsAddress: true,
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
     knowsEmailSender: true,
+    knowsItsAddress: true,
     storesImages: ['private'],
+    showsPrivateImages: true,
+  },
+  emails: {
+    table: [
+      ...authentication,
+      // Settings, and when test mails were sent.
+      { actions: ['PutItem'], partitions: ['shop', 'pages', 'suppressions'] },
+      changesStorefront,
+      // Suppressed addresses are shown as their orders have them.
+      { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages'] },
+      { actions: ['Query', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
+    ],
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
+    knowsItsAddress: true,
+    sendsEmails: true,
   },
   simulations: {
     table: [
@@ -264,7 +289,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
       // Removing one finds and removes all that it made.
       { query: 'madeBySimulation' },
-      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries'] },
+      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries', 'mails'] },
       // What another order could have too is removed only if it is the simulation's own.
       {
         actions: ['DeleteItem'],
@@ -282,6 +307,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
           'payloads',
           'automationRuns',
           'trackingPages',
+          'mails',
         ],
       },
     ],

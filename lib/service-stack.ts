@@ -126,7 +126,13 @@ export class ServiceStack extends Stack {
       trackingRequests: tracking.queue,
     });
     const counts = new Counts(this, 'Counts', { bundles: props.bundles, table, payloads });
-    const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
+    const deliveries = new Deliveries(this, 'Delivery', {
+      ...pipeline,
+      credentials: key,
+      queue,
+      network: egress,
+      mails: email !== undefined,
+    });
 
     emails?.tell(fanOut.fanOut);
     emails?.letSend(deliveries.delivery);

@@ -20,7 +20,10 @@ export class SafeUrl extends SafeText {}
 /** An attribute that is not always there. Only `attribute` makes one. */
 export class Attribute extends SafeText {}
 
-type Value = Html | SafeUrl | Attribute | string | number | false | null | undefined | readonly Value[];
+/** The value of a `style` attribute. Only `styled` makes one. */
+export class Style extends SafeText {}
+
+type Value = Html | SafeUrl | Attribute | Style | string | number | false | null | undefined | readonly Value[];
 
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   const places = placesOf(strings);
@@ -28,11 +31,12 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: strings }, ...texts));
 }
 
-type Context = 'text' | 'attribute' | 'address' | 'tag';
+type Context = 'text' | 'attribute' | 'address' | 'style' | 'tag';
 
 function textIn(place: Context, value: Value): string {
   if (value === null || value === undefined || value === false) return '';
   if (place === 'address') return addressOf(value);
+  if (place === 'style') return styleOf(value);
   if (Array.isArray(value)) return value.map((one) => textIn(place, one)).join('');
   if (value instanceof (place === 'tag' ? Attribute : Html) && place !== 'attribute') return value.text;
   if (place === 'tag' || typeof value === 'object') throw new TypeError(`This cannot stand in ${place}.`);
@@ -42,6 +46,11 @@ function textIn(place: Context, value: Value): string {
 function addressOf(value: Value): string {
   if (value instanceof SafeUrl) return escaped(value.text);
   throw new TypeError('Only a SafeUrl can be the value of an attribute that browsers follow.');
+}
+
+function styleOf(value: Value): string {
+  if (value instanceof Style) return value.text;
+  throw new TypeError('Only a Style can be the value of a style attribute.');
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -67,10 +76,10 @@ function placeAfter(before: string): Context {
   if (!tag) return placeInText(before);
   const [, name, start] = tag;
   if (name === undefined) return 'tag';
-  if (name.startsWith('on') || name === 'style') throw new TypeError(`Unsafe place: ${before}`);
-  if (!addresses.test(name)) return 'attribute';
-  if (start) throw new TypeError(`An address is one value: ${before}`);
-  return 'address';
+  if (name.startsWith('on')) throw new TypeError(`Unsafe place: ${before}`);
+  if (name !== 'style' && !addresses.test(name)) return 'attribute';
+  if (start) throw new TypeError(`An address and a style are one value: ${before}`);
+  return name === 'style' ? 'style' : 'address';
 }
 
 function placeInText(before: string): Context {
@@ -104,6 +113,28 @@ export const ownElement = (name: 'style' | 'script', content: string): Html => {
   if (/<\/|<!--/.test(content)) throw new TypeError(`The ${name} would end its element.`);
   return new Html(`<${name}>${content}</${name}>`);
 };
+
+/** Nothing that ends a declaration or calls a function, such as `url`. */
+const plainDeclaration = /^-?[a-z]+(?:-[a-z]+)*:[\w\s#%.,!-]+$/;
+
+/** For mail programs, which know no other styles for sure. What is undefined is left out. */
+export function styled(declarations: Readonly<Record<string, string | number | undefined>>): Style {
+  const texts = Object.entries(declarations).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}:${value}`],
+  );
+  const unsafe = texts.find((text) => !plainDeclaration.test(text));
+  if (unsafe !== undefined) throw new TypeError(`Unsafe style: ${unsafe}`);
+  return new Style(texts.join(';'));
+}
+
+/** Facts for machines. No text in them can end the element. */
+export function jsonLd(facts: object): Html {
+  const text = JSON.stringify(facts).replace(
+    /[<>&\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return new Html(`<script type="application/ld+json">${text}</script>`);
+}
 
 export const nothing = new Html('');
 

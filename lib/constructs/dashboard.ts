@@ -7,7 +7,8 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
-    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, counts, table, emails } = metrics;
+    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, counts, table, emails } =
+      metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       dashboardName: accountWideName(this, 'service'),
       defaultInterval: Duration.days(1),

@@ -7,6 +7,7 @@ export const personalStores = [
   'outbox',
   'planned_triggers',
   'tracking_pages',
+  'mails',
   'deliveries',
   'payloads',
   'waiting_retries',

@@ -5,7 +5,7 @@ import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
 import { functionIds, pipelineIds, resourcesOf, synthesize } from './synthesis.ts';
 
-const template = synthesize();
+const template = synthesize({ email: { from: 'post@mail.example.com' } });
 const withEgress = synthesize({ staticEgress: true });
 
 /** AWS accepts no resource for these. */
@@ -66,6 +66,7 @@ describe('the policy of a role', () => {
       ...[
         'automations',
         'delivery',
+        'email-events',
         'privacy-work',
         'segments',
         'shop-system',
@@ -201,6 +202,7 @@ describe('the functions behind the API', () => {
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
     ['due', ['due', 'outbox', 'heartbeats']],
+    ['email-events', ['deliveries', 'suppressions']],
     ['counts', ['statistics', 'countedRecords', 'positions', 'heartbeats']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
@@ -224,6 +226,7 @@ describe('the functions behind the API', () => {
     ['automation-runs', 'AutomationRunsQueue', 'AutomationRunsGivenUp'],
     ['tracking-registration', 'TrackingSubmissionRegistrations', 'TrackingSubmissionGivenUp'],
     ['segments', 'SegmentsQueue', 'SegmentsDeadLetters'],
+    ['email-events', 'EmailsEvents', 'EmailsFailures'],
     ['fan-out', 'EventsParts', 'EventsDeadParts'],
     ['fan-out', 'EventsFailuresReplays', 'EventsFailuresQueue'],
   ] as const)('as %s may let messages of %s wait, and put them aside into %s', (name, queue, failures) => {
@@ -243,7 +246,10 @@ describe('the functions behind the API', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );
-    const readers = ['automation-runs', 'counts', 'delivery', 'fan-out', 'ingest', 'segments', 'tracking-registration'];
+    const readers = [
+      ...['automation-runs', 'counts', 'delivery', 'email-events', 'fan-out', 'ingest', 'segments'],
+      'tracking-registration',
+    ];
     expect(able.map(([name]) => name).toSorted()).toEqual(readers);
   });
 

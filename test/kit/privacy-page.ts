@@ -83,6 +83,7 @@ const allKinds = Object.keys(personalKinds) as PersonalKind[];
 const otherNames: Record<string, string> = {
   unmappedCodes: 'Unknown codes of carriers',
   privacy: 'Privacy requests',
+  suppressions: 'Addresses without e-mails',
 };
 
 const fieldNames: Record<string, string> = {
@@ -107,6 +108,7 @@ const fieldNames: Record<string, string> = {
   'selected_items.image_urls': 'pictures of products',
   'damaged_product_items.image_urls': 'pictures of damaged products',
   image_urls: 'pictures',
+  text: 'what was written in a message or a rating',
   optional_image_urls: 'more pictures',
   step_user_input: 'what the customer entered step by step',
   'changes.from': 'earlier words of the customer',

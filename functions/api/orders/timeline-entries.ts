@@ -1,5 +1,5 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
-import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
+import { byCustomer, type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
 import { type Delivery, isEnded, isRetried, nextAttemptAt, totalAttempts } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -7,7 +7,8 @@ import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
-import { timelineLimits } from '#schemas/catalogues/limits.ts';
+import type { SkipReason } from '#schemas/catalogues/emails.ts';
+import { ratingLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason, TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 
@@ -117,7 +118,7 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
     .map(({ at, by, by_name, action, changes, comment }) => ({
       at,
       kind: 'claim',
-      title: claimTitle(claim, { action, changes }),
+      title: claimTitle(claim, { action, changes, by }),
       data: {
         shipment_id: claim.shipment_id,
         claim: {
@@ -153,14 +154,15 @@ const saysSomething = ({ action, changes, comment }: HistoryEntry): boolean =>
   action !== 'updated' || changes.length > 0 || comment !== undefined;
 
 const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
-  entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];
+  entry.action === 'updated' || entry.action === 'message' ? [] : [{ ...entry, changes: [] }];
 
-type ClaimChange = Pick<HistoryEntry, 'action' | 'changes'>;
+type ClaimChange = Pick<HistoryEntry, 'action' | 'changes' | 'by'>;
 
-function claimTitle({ reason }: Claim, { action, changes }: ClaimChange): string {
+function claimTitle({ reason }: Claim, { action, changes, by }: ClaimChange): string {
   const claim = `The claim about ${inWords(reason)}`;
   if (action === 'created') return `${claim} was opened`;
   if (action === 'deleted') return `${claim} was deleted`;
+  if (action === 'message') return `The ${by === byCustomer ? 'customer' : 'shop'} wrote in ${lowerFirst(claim)}`;
   const status = changes.find(({ field }) => field === 'status');
   if (status) return `${claim} is now ${status.to}`;
   return changes.length > 0 ? `${claim} was changed` : `${claim} got a comment`;
@@ -170,7 +172,10 @@ const inWords = (key: string) => key.replaceAll('_', ' ');
 
 /** @param url of the endpoint, if the target is one */
 export function deliveryEntry(delivery: Delivery, url: string | undefined): TimelineEntry {
-  const { id, kind, ref, event_group, status, created_at, updated_at, attempts } = delivery;
+  const { id, ref, event_group, created_at, updated_at, attempts } = delivery;
+  // Those to customers have entries of their own.
+  const kind = delivery.kind as Exclude<Delivery['kind'], 'email'>;
+  const status = delivery.status as SentStatus;
   const last = attempts.at(-1);
   const target = kind === 'automation' ? delivery.target.slice(0, 36) : delivery.target;
   return {
@@ -194,8 +199,12 @@ export function deliveryEntry(delivery: Delivery, url: string | undefined): Time
   };
 }
 
+/** Only an e-mail is skipped. */
+type SentStatus = Exclude<Delivery['status'], 'skipped'>;
+
 function deliveryTitle(delivery: Delivery, receiver: string): string {
-  const { ref, status, attempts } = delivery;
+  const { ref, attempts } = delivery;
+  const status = delivery.status as SentStatus;
   const total = totalAttempts(delivery);
   const tries = total === 1 ? '1 attempt' : `${total} attempts`;
   switch (status) {
@@ -216,6 +225,42 @@ function deliveryTitle(delivery: Delivery, receiver: string): string {
       return `${ref} is being sent to ${receiver}${attempts.length > 0 ? `, ${tries} so far` : ''}`;
   }
 }
+
+/** What the customer was mailed, or why not. */
+export function emailEntry(delivery: Delivery): TimelineEntry {
+  const { id, ref, event_group, status, reason = null, created_at, updated_at, attempts, mail } = delivery;
+  const error = status === 'failed' || isRetried(delivery) ? attempts.at(-1)?.error : undefined;
+  return {
+    at: isEnded(delivery) ? updated_at : created_at,
+    kind: 'email',
+    title: `The e-mail about ${ref} ${emailTexts[status](reason, error)}`,
+    data: {
+      email: { delivery_id: id, ref, event_group, status, reason, last_error: error ?? null },
+      ...(ref.startsWith('shipments/') && mail && { shipment_id: mail.subject_id }),
+    },
+  };
+}
+
+type EmailText = (reason: SkipReason | null, error: string | undefined) => string;
+
+const emailTexts: Record<Delivery['status'], EmailText> = {
+  delivered: () => 'was sent',
+  skipped: (reason) => `was not sent: ${reason === null ? 'nobody knows why' : skipTexts[reason]}`,
+  failed: (_reason, error) => `could not be sent (${error ?? 'unknown'})`,
+  cancelled: () => 'was not sent: what it tells of is gone',
+  parked: () => 'waits until e-mails can be sent again',
+  pending: (_reason, error) => (error === undefined ? 'is being sent' : `failed (${error}) and is tried again`),
+};
+
+const skipTexts: Record<SkipReason, string> = {
+  switched_off: 'the shop has switched it off',
+  no_address: 'the order has no e-mail address',
+  suppressed: 'the address gets no e-mails of the shop',
+  stale: 'it is older than 24 hours',
+  earlier_than_sent: 'the customer knows of a later state, or is told of it at once',
+  already_sent: 'the customer has got it',
+  simulated: 'the order is simulated',
+};
 
 const notSentTexts: Record<NotSentReason, string> = {
   no_group: 'it belongs to no event group',
@@ -254,7 +299,15 @@ export function runEntry(run: AutomationRun, automation_name: string): TimelineE
   };
 }
 
-export const pageEntries = ({ visits, promotions }: PageActivity): TimelineEntry[] => [
+export const pageEntries = ({ visits, promotions, ratings }: PageActivity): TimelineEntry[] => [
+  ...ratings.map(
+    ({ at, shipment_id, stars, text }): TimelineEntry => ({
+      at,
+      kind: 'rating',
+      title: `The customer gave the delivery ${stars === 1 ? '1 star' : `${stars} stars`} of ${ratingLimits.stars}`,
+      data: { shipment_id, rating: { stars, text } },
+    }),
+  ),
   ...visits.map(
     (at): TimelineEntry => ({
       at,

@@ -53,6 +53,7 @@ export const orderData: Declared<Order> = {
   listed_name: personal('name'),
   simulation_id: kept,
   simulation_integrations: kept,
+  simulation_emails: kept,
   told_at: kept,
   enclosed: kept,
   erased_at: kept,
@@ -143,6 +144,7 @@ export const claimOutboxData: Declared<Stored<ClaimOutboxEvent>> = {
     updated_at: kept,
   },
   by: kept,
+  message_id: kept,
 };
 
 const shipmentOutboxData: Declared<Stored<ShipmentOutboxEvent>> = {

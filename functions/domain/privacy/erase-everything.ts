@@ -1,4 +1,5 @@
 import { eraseClaims } from '#domain/claims/erase-claims.ts';
+import { eraseMails } from '#domain/emails/erase-mails.ts';
 import { removeEveryVersion } from '#domain/images/image-store.ts';
 import { eraseOrder, eraseOutbox } from '#domain/orders/erase-order.ts';
 import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
@@ -34,6 +35,7 @@ export async function eraseEverything(
     ...(await eraseWithdrawal(shop, orderId, erasure)),
     ...(await eraseOutbox(shop, orderId, erasure)),
     ...(await erasePage(order.after.order, erasure, removeImages)),
+    ...(await eraseMails(shop.slug, orderId, erasure)),
   };
   const counted = { ...documents, images: { found: images.size, erased: images.size, kept: 0 } };
   const trail = await eraseTrail(shop, order.after, receivers, erasure, spend);
@@ -63,5 +65,6 @@ export async function eraseLate(
   since: string,
 ): Promise<void> {
   await erasePage(fullOrder.order, erasure, imagesOf(shop, erasure).removeImages);
+  await eraseMails(shop.slug, fullOrder.order.uuid, erasure);
   await eraseTrail(shop, fullOrder, receivers, erasure, spend, since);
 }

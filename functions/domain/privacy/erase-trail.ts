@@ -30,6 +30,7 @@ import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts'
 import { removeAll } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
 import { commit, put } from '#platform/table/writes.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
 
@@ -52,6 +53,7 @@ export async function receiversOf(slug: string): Promise<Receivers> {
     ...[...endpoints.map(({ uuid }) => uuid), ...gone].map((id) => ({ id, kind: 'webhook' as const })),
     // Also those without a key: it may have been deleted.
     ...notifiedIntegrations.map((id) => ({ id, kind: 'integration' as const })),
+    { id: emailTarget, kind: 'email' },
   ];
   return { targets, automations: [...automations, ...deleted] };
 }

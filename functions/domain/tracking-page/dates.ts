@@ -59,6 +59,14 @@ export function dayText(time: Date, zone: string | null | undefined, reader: Rea
 export const dateText = (time: Date, { language }: Pick<Reader, 'language'>): string =>
   format(language, 'date', 'UTC').format(time);
 
+/** “Wednesday, 18 November 2026”, wherever and whenever it is read. */
+export const fullDateText = (time: Date, zone: string | null, { language }: Pick<Reader, 'language'>): string =>
+  format(language, 'weekday and year', knownZone(zone) ?? 'UTC').format(time);
+
+/** “18 November 2026 at 10:05:30 CET”: to the second, with its zone. */
+export const exactTimeText = (time: Date, zone: string | null, { language }: Pick<Reader, 'language'>): string =>
+  format(language, 'exact', knownZone(zone) ?? 'UTC').format(time);
+
 interface DayWords {
   text: string;
   isRelative: boolean;
@@ -131,6 +139,13 @@ function sentenceOf({ earliest, latest, first, last, today, clock }: Window, { l
 const range = (clock: Intl.DateTimeFormat, from: Date, to: Date) =>
   from.getTime() === to.getTime() ? clock.format(from) : clock.formatRange(from, to);
 
+/**
+ * The parts of a sentence. No line should end inside those at odd places, which are ranges of numbers such as `18 – 19`,
+ * `10:00–12:00` or `10:00 π.μ. – 12:00 μ.μ.`.
+ */
+export const rangesIn = (sentence: string): string[] =>
+  sentence.split(/(\S*\d\S*(?:\s\p{L}\.\S*)?\s?–\s?\d\S*(?:\s\p{L}\.\S*)?)/u);
+
 /** A text of a translator with its placeholders filled, as plain text. */
 export const put = (pattern: string, values: Record<string, string | number>): string =>
   pattern.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
@@ -177,6 +192,7 @@ const styles = {
   date: { day: 'numeric', month: 'long', year: 'numeric' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long' },
   'weekday and year': { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  exact: { dateStyle: 'long', timeStyle: 'long' },
   'day of the week': { weekday: 'long' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attribute, foreign, html, link, ownElement, ownPath } from '#platform/html.ts';
+import { attribute, foreign, html, jsonLd, link, ownElement, ownPath, styled } from '#platform/html.ts';
 
 const hostile = '<script>alert("1")</script> \'" & \u202e';
 
@@ -50,6 +50,13 @@ describe('a template', () => {
     expect(() => html`<style>${value}</style>`).toThrow();
   });
 
+  test('takes only checked declarations in a style attribute', () => {
+    expect(html`<p style="${styled({ color: '#123456', margin: 0, width: undefined })}">x</p>`.text).toBe(
+      '<p style="color:#123456;margin:0">x</p>',
+    );
+    expect(() => html`<p style="color:${styled({ color: 'red' })}">x</p>`).toThrow('one value');
+  });
+
   test('takes an attribute that is not always there', () => {
     expect(html`<input${attribute('checked', true)}${attribute('aria-describedby', 'a"b')}>`.text).toBe(
       '<input checked aria-describedby="a&quot;b">',
@@ -89,6 +96,32 @@ test('a path of ours keeps its parts apart', () => {
 
 test('a text of a shop cannot turn the direction of the page around', () => {
   expect(foreign('\u202eabc').text).toBe('<bdi>\u202eabc</bdi>');
+});
+
+test.each([
+  'red;background:blue',
+  'url(https://evil.example)',
+  'red"',
+  "red'",
+  'expression(1)',
+  'red}',
+  'a:b',
+  '\\72',
+  '/*',
+])('the style value %j is refused', (value) => {
+  expect(() => styled({ color: value })).toThrow('Unsafe style');
+});
+
+test.each(['color:red;x', 'Color', 'a b', ''])('the style name %j is refused', (name) => {
+  expect(() => styled({ [name]: 'red' })).toThrow('Unsafe style');
+});
+
+test('facts for machines say what they were made of, and no text ends their element', () => {
+  const facts = { name: '</script><!-- & \u2028 "\ud83d\ude80' };
+  const { text } = jsonLd(facts);
+  const inner = text.slice('<script type="application/ld+json">'.length, -'</script>'.length);
+  expect(inner).not.toMatch(/[<>&\u2028]/);
+  expect(JSON.parse(inner)).toEqual(facts);
 });
 
 test('a style that would end its element is refused', () => {

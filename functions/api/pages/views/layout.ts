@@ -3,13 +3,16 @@ import { text as tokens } from 'minified:#schemas/look/tokens.css';
 import { text as pageStyle } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
 import { createHash } from 'node:crypto';
-import { tagOf } from '#domain/tracking-page/dates.ts';
+import { rangesIn, tagOf } from '#domain/tracking-page/dates.ts';
+import { cut } from '#platform/cut.ts';
 import { anchor, attribute, filled, foreign, type Html, html, link, ownElement } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import { paletteStyle } from '#schemas/look/palette.ts';
 import { sprite } from './icons.ts';
 import { type ImageOrigins, imageLink } from './images.ts';
 import type { Brand, PageContext } from './view.ts';
+
+export { cut };
 
 interface Page {
   status?: number;
@@ -100,19 +103,6 @@ const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
   orderNumber &&
   html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
 
-/** A sentence in which no line ends inside a range of numbers, such as `18 – 19`, `10:00–12:00` or `10:00 π.μ. – 12:00 μ.μ.`. */
-export const unbroken = (sentence: string): Html => {
-  const parts = sentence.split(/(\S*\d\S*(?:\s\p{L}\.\S*)?\s?–\s?\d\S*(?:\s\p{L}\.\S*)?)/u);
-  return html`${parts.map((part, i) => (i % 2 === 1 ? html`<span class="range">${part}</span>` : part))}`;
-};
-
-/** For a line that must stay short. Whole texts stand elsewhere, or nobody needs them whole. */
-export function cut(text: string, length: number): string {
-  const characters = [...text];
-  return characters.length <= length
-    ? text
-    : `${characters
-        .slice(0, length - 1)
-        .join('')
-        .trimEnd()}…`;
-}
+/** A sentence in which no line ends inside a range of numbers. */
+export const unbroken = (sentence: string): Html =>
+  html`${rangesIn(sentence).map((part, i) => (i % 2 === 1 ? html`<span class="range">${part}</span>` : part))}`;

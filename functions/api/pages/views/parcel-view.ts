@@ -1,25 +1,13 @@
-import { answerOf } from '#domain/tracking-page/answer.ts';
-import {
-  counted,
-  dayText,
-  dayTitle,
-  momentOf,
-  numberText,
-  put,
-  timeOf,
-  todayIn,
-  weekdayName,
-} from '#domain/tracking-page/dates.ts';
+import { counted, dayTitle, momentOf, numberText, put, todayIn } from '#domain/tracking-page/dates.ts';
 import {
   type Action,
   isForCollection,
   isWithNeighbour,
   meaningOf,
   progressOf,
-  type Situation,
   situationOf,
-  wasDamaged,
 } from '#domain/tracking-page/journey.ts';
+import { collectDay, openingHours, type Story, storyOf } from '#domain/tracking-page/story.ts';
 import {
   attribute,
   foreign,
@@ -48,17 +36,13 @@ export interface Ways {
 
 /** The answer, how far the parcel is, and what there is to do. @param title the heading with the answer in it */
 export function answerView(parcel: PageParcel, title: Html, ways: Ways, context: PageContext): Html {
-  const { tone, isArrival, isOverdue } = answerOf(parcel, context);
-  const { header_headline, header_title, header_subtitle } = parcel.event_strings;
-  const situation = situationOf(parcel, context.now);
-  const isCollecting = situation === 'collect' || situation === 'collect_until';
-  const isException = !isCollecting && (tone === 'attention' || tone === 'failed');
-  const { icon: name } = meaningOf(situation, parcel);
-  return html`<div class="stack ${tone}"><div class="lead"><p class="tone">${icon(name)}${header_headline}</p>
+  const { tone, icon: name } = meaningOf(situationOf(parcel, context.now), parcel);
+  const story = storyOf(parcel, ways.hasReported, context);
+  return html`<div class="stack ${tone}"><div class="lead"><p class="tone">${icon(name)}${parcel.event_strings.header_headline}</p>
 ${title}
-${isException && isArrival && html`<p>${header_title}</p>`}${!isException && !isCollecting && !saysItAll.has(situation) && html`<p>${header_subtitle}</p>`}${isOverdue && html`<p>${context.texts.arrival.overdue}</p>`}</div>
+${story.lines.map((line) => html`<p>${line}</p>`)}</div>
 ${progressView(parcel, context)}
-${nextView(parcel, isException, ways, context)}</div>`;
+${nextView(parcel, story, ways, context)}</div>`;
 }
 
 function progressView(parcel: PageParcel, context: PageContext): Html {
@@ -78,41 +62,14 @@ function progressView(parcel: PageParcel, context: PageContext): Html {
   return html`<div><ol class="steps" aria-label="${parcel.is_return ? progress.return_label : progress.label}">${items}</ol><p class="step split" aria-hidden="true"><strong>${progress.steps[steps[current]!]}</strong><span class="muted">${count}</span></p></div>`;
 }
 
-function nextView(parcel: PageParcel, isException: boolean, ways: Ways, context: PageContext): Html {
+function nextView(parcel: PageParcel, { exception, youCan }: Story, ways: Ways, context: PageContext): Html {
   const { next } = context.texts;
   const situation = situationOf(parcel, context.now);
-  const youCan = put(adviceOf(parcel, situation, ways, context), { day: collectDay(parcel, context) ?? '' });
-  const story = isException && [
-    html`<div><dt>${next.happened}</dt><dd>${parcel.event_strings.event_status}</dd></div>`,
-    html`<div><dt>${next.next}</dt><dd>${parcel.event_strings.header_subtitle}</dd></div>`,
+  const story = exception && [
+    html`<div><dt>${next.happened}</dt><dd>${exception.happened}</dd></div>`,
+    html`<div><dt>${next.next}</dt><dd>${exception.next}</dd></div>`,
   ];
   return html`<div class="card next"><dl>${story}<div><dt>${next.you_can}</dt><dd>${youCan}</dd></div></dl>${actionsView(parcel, meaningOf(situation, parcel).actions, ways, context)}</div>`;
-}
-
-/** Situations whose advice says what the subtitle says. */
-const saysItAll: ReadonlySet<Situation> = new Set([
-  'delivered',
-  'delivered_letterbox',
-  'delivered_neighbour',
-  'return_registered',
-  'return_received',
-]);
-
-function adviceOf(parcel: PageParcel, situation: Situation, ways: Ways, { texts }: PageContext): string {
-  if (ways.hasReported && asksForReport.has(situation)) return texts.claims.told;
-  const isStillDamaged = wasDamaged(parcel) && hidesDamage.has(situation);
-  return texts.next.situations[isStillDamaged ? 'damaged_on_the_way' : situation];
-}
-
-/** Where all that a customer can do is to tell the shop. */
-const asksForReport: ReadonlySet<Situation> = new Set(['delivered', 'delivered_letterbox', 'not_delivered']);
-
-/** A parcel that goes on after a damage is still damaged. */
-const hidesDamage: ReadonlySet<Situation> = new Set(['on_the_way', 'out_for_delivery', 'delivered']);
-
-function collectDay({ pickup, events }: PageParcel, context: PageContext): string | undefined {
-  const end = timeOf(pickup?.date_to);
-  return end && dayText(end, events.find(({ timezone }) => timezone)?.timezone, context);
 }
 
 /** An exception never ends in a dead end: if a way is not there, another one is. */
@@ -164,10 +121,9 @@ function neighbourView(parcel: PageParcel, level: Level, context: PageContext): 
 }
 
 function hoursView(hours: Record<string, string> | null, context: PageContext): Html | null {
-  const rows = Object.entries(hours ?? {}).map(([day, times]) => ({ ...weekdayName(day, context), times }));
+  const rows = openingHours(hours, context);
   if (rows.length === 0) return null;
-  const sorted = rows.toSorted((one, other) => one.rank - other.rank);
-  const shown = sorted.map(
+  const shown = rows.map(
     ({ name, times }) =>
       html`<tr><th scope="row">${foreign(cut(name, 60))}</th><td>${foreign(cut(times, 100))}</td></tr>`,
   );

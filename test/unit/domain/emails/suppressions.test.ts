@@ -60,7 +60,8 @@ describe('the token of an unsubscribe link', () => {
 
 describe('suppressed addresses', () => {
   const one = { slug, id: 'hash', order_id: 'order' };
-  const all = async () => (await listSuppressions(slug)(100, undefined)).entries.map(({ id, reason }) => ({ id, reason }));
+  const all = async () =>
+    (await listSuppressions(slug)(100, undefined)).entries.map(({ id, reason }) => ({ id, reason }));
 
   it('are listed newest first', async () => {
     await suppress({ ...one, id: 'first', reason: 'unsubscribed', at: '2026-01-01T00:00:00.000Z' });
