@@ -43,9 +43,10 @@ const deliveryGrants: readonly TableGrant[] = [
 
 /** An e-mail is decided and made when it is its turn, from what the customer's page shows then. */
 const emailGrants: readonly TableGrant[] = [
-  { actions: ['Query'], partitions: ['order', 'trackingPages', 'storefronts'] },
+  // A message of the shop lies with its claim.
+  { actions: ['Query'], partitions: ['order', 'claims', 'trackingPages', 'storefronts'] },
   // What was mailed about the order, who gets no e-mails, and the clock of a simulation. A storefront is made from records.
-  { actions: ['BatchGetItem'], partitions: ['mails', 'suppressions', 'simulations', 'storefronts'] },
+  { actions: ['BatchGetItem'], partitions: ['claimReference', 'mails', 'suppressions', 'simulations', 'storefronts'] },
   { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
   { actions: ['BatchGetItem'], partitions: ['discounts', 'campaigns', 'abTests'] },
   { actions: ['PutItem'], partitions: ['mails', 'storefronts'] },

@@ -31,6 +31,8 @@ export const formLimits = {
 export const pageLimits = {
   /** That one tracking page takes. */
   claimsInAnHour: 10,
+  /** That customers write in the claims of one page. */
+  messagesInAnHour: 10,
   /** How long a form can be sent after it was opened. */
   formHours: 24,
   /** To find an order, from one address at one shop. A right one counts too. */
@@ -66,6 +68,10 @@ export const pageContentLimits = {
   events: 1000,
   /** Of what the customer wrote in a claim. */
   claimCharacters: 500,
+  /** Of each claim, the newest. */
+  messagesOfClaim: 100,
+  /** In these messages of a claim, the newest. */
+  photosOfMessages: 60,
 } as const;
 
 /** Of API keys and sessions. */
@@ -229,14 +235,32 @@ export const quickSearchLimits = {
   beginnings: 500,
 } as const;
 
+/** What a customer types to withdraw from the contract. */
+export const withdrawalLimits = {
+  nameCharacters: 200,
+  emailCharacters: 320,
+  titleCharacters: 500,
+  items: 200,
+} as const;
+
 /** Every event of an order carries all its claims, so one of them must not be large. */
 export const claimLimits = {
   bytes: 128 * KB,
   descriptionCharacters: 5000,
   /** Of whoever changes the claim. */
   commentCharacters: 2000,
+  /** Of what shop and customer write to each other. */
+  messageCharacters: 2000,
+  /** In one claim. */
+  messages: 1000,
   /** Of the title of an item. */
   titleCharacters: 1000,
+} as const;
+
+/** Of how a customer liked a delivery. */
+export const ratingLimits = {
+  stars: 5,
+  textCharacters: 500,
 } as const;
 
 /** What a shop has a list of. */

@@ -3,7 +3,7 @@ import type { pages } from '../families/pages.ts';
 import type { Tracking } from '../shapes/order-shapes.ts';
 import type { TrackingPage } from '../shapes/tracking-page.ts';
 import { campaign } from './campaigns.ts';
-import { claim } from './claims.ts';
+import { claim, claimMessage } from './claims.ts';
 import { discount } from './discounts.ts';
 import type { ExamplesOf } from './example.ts';
 import { deliveredParcel, order, updatedSecondParcel } from './order.ts';
@@ -45,8 +45,11 @@ function parcelOf({ carrier, events, phase, products }: Tracking, number: number
       location: null,
       event_strings: event.event_strings,
     })),
+    rating: null,
   };
 }
+
+const { uuid: _uuid, ...shownMessage } = claimMessage;
 
 const facts = {
   order_number: order.order_number,
@@ -86,16 +89,21 @@ const facts = {
   announcements: [],
   claims: [
     {
+      uuid: claim.uuid,
       number: claimNumber(claim.uuid),
       reason: claim.reason,
       status: 'accepted',
       created_at: claim.created_at,
       description: claim.description,
+      messages: [{ ...shownMessage, author: 'Nordlicht Outdoor' }],
     },
   ],
+  withdrawal: { status: 'declared' },
   links: {
     page_url: pageUrl,
     claim_url: `${pageUrl}/claim`,
+    rating_url: `${pageUrl}/rating`,
+    withdrawal_url: null,
     shop_url: hosts.shop,
     service_url: `${hosts.shop}/contact`,
     faq_url: `${hosts.shop}/questions`,
@@ -109,6 +117,9 @@ const settings = {
   enabled: true,
   claims_enabled: true,
   show_products: true,
+  ratings_enabled: true,
+  withdrawal_enabled: true,
+  withdrawal_days: 14,
   support_url: `${hosts.shop}/help`,
   privacy_url: null,
   imprint_url: null,
@@ -119,6 +130,12 @@ const token = pageToken;
 /** Of the pages only the beginning is shown. */
 export const pageExamples = {
   getTrackingPage: { params: { token }, query: { lang: 'en' }, response: page },
+  getWithdrawalForm: { params: { token }, response: page },
+  sendWithdrawalForm: {
+    params: { token },
+    body: { form_key: formKey, name: 'Mara Lindqvist', email_id: 'mara.lindqvist@example.com' },
+    response: '',
+  },
   getClaimForm: { params: { token }, response: page },
   sendClaimForm: {
     params: { token },
@@ -127,6 +144,21 @@ export const pageExamples = {
       reason: 'damage',
       description: 'The zip is torn.',
       selected_items: ['FJORD-GRN-M'],
+    },
+    response: '',
+  },
+  sendMessageForm: {
+    params: { token, claim_uuid: ids.claim },
+    body: { form_key: formKey, text: 'Thank you, that helps me a lot.' },
+    response: '',
+  },
+  sendRating: {
+    params: { token },
+    body: {
+      form_key: formKey,
+      parcel: deliveredParcel.carrier.tracking_number!,
+      stars: '5',
+      text: 'On time and in good shape.',
     },
     response: '',
   },
@@ -144,7 +176,10 @@ export const pageExamples = {
   },
   getTrackingFacts: { params: { token }, query: { lang: 'en' }, response: facts },
   getTrackingPageSettings: { response: settings },
-  updateTrackingPageSettings: { body: { support_url: settings.support_url }, response: settings },
+  updateTrackingPageSettings: {
+    body: { support_url: settings.support_url, ratings_enabled: true },
+    response: settings,
+  },
   previewTrackingPage: {
     query: { event_name: 'OUT_FOR_DELIVERY', language: 'en', theme: 'dark' },
     response: pageIn(' data-theme="dark"'),

@@ -28,6 +28,7 @@ export const ids = {
   returnParcel: '01a1e399-2af6-730d-9b37-2e8452e32003',
   claim: '01a1e39a-846e-77f1-8d93-e67012830621',
   withdrawal: '5f0c7a52-3b1e-5d68-9a4f-27c1e08b6d93',
+  claimMessage: '01a1e39b-2706-7c4e-9a15-3d08b7f6e251',
   discount: '01a1e39b-8788-71be-aefd-a29e4f87cc4e',
   deal: '01a1e39b-c11c-7773-b6fd-e84183ea066c',
   campaign: '01a1e39c-3444-70eb-87a1-fe878e0e8d08',

@@ -131,11 +131,18 @@ const Attention = Shape('Attention', {
           reason: Choice(claimReasons),
           status: Choice(claimStatuses),
           created_at: DateTime(),
+          unanswered_since: Nullable(
+            DateTime({ description: 'Since when the customer waits for an answer to a message. Null if none waits.' }),
+          ),
         }),
         { maxItems: attentionLimits.shown },
       ),
     },
-    { description: 'Claims that wait for a decision (`pending`). The longest wait is first.' },
+    {
+      description:
+        'Claims that wait for a decision (`pending`), and claims in which a message of the customer waits for an answer. The ' +
+        'longest wait is first.',
+    },
   ),
 });
 
@@ -172,7 +179,7 @@ export const statistics = declare({
     role: 'viewer',
     summary: 'Find what needs somebody',
     description:
-      'Returns the parcels that do not move or have a problem, and the claims that nobody has decided. It shows up to ' +
+      'Returns the parcels that do not move or have a problem, and the claims that nobody has decided or answered. It shows up to ' +
       `${attentionLimits.shown} of each kind, from the last ${attentionLimits.days} days. A parcel is in one list at most. ` +
       'A parcel that has not changed since the service learned to look for this is missing until its next event.',
     query: Type.Object({

@@ -1,5 +1,5 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
-import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
+import { byCustomer, type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
 import { type Delivery, isEnded, isRetried, nextAttemptAt, totalAttempts } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -7,7 +7,8 @@ import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
 import type { SkipReason } from '#schemas/catalogues/emails.ts';
-import { timelineLimits } from '#schemas/catalogues/limits.ts';
+import { ratingLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
+import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason, TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 
@@ -117,7 +118,7 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
     .map(({ at, by, by_name, action, changes, comment }) => ({
       at,
       kind: 'claim',
-      title: claimTitle(claim, { action, changes }),
+      title: claimTitle(claim, { action, changes, by }),
       data: {
         shipment_id: claim.shipment_id,
         claim: {
@@ -133,19 +134,35 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
       },
     }));
 
+const withdrawalTexts: Record<WithdrawalStatus, string> = {
+  declared: 'The customer withdrew from the contract',
+  accepted: 'The withdrawal was accepted',
+  refunded: 'The withdrawal was refunded',
+  rejected: 'The withdrawal was rejected',
+};
+
+export const withdrawalEntries = ({ uuid, history }: Withdrawal): TimelineEntry[] =>
+  history.map(({ at, status, by, by_name, comment }) => ({
+    at,
+    kind: 'withdrawal',
+    title: withdrawalTexts[status],
+    data: { withdrawal: { uuid, status, by, by_name, comment } },
+  }));
+
 /** The erasure of a claim is told as that of its order. */
 const saysSomething = ({ action, changes, comment }: HistoryEntry): boolean =>
   action !== 'updated' || changes.length > 0 || comment !== undefined;
 
 const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
-  entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];
+  entry.action === 'updated' || entry.action === 'message' ? [] : [{ ...entry, changes: [] }];
 
-type ClaimChange = Pick<HistoryEntry, 'action' | 'changes'>;
+type ClaimChange = Pick<HistoryEntry, 'action' | 'changes' | 'by'>;
 
-function claimTitle({ reason }: Claim, { action, changes }: ClaimChange): string {
+function claimTitle({ reason }: Claim, { action, changes, by }: ClaimChange): string {
   const claim = `The claim about ${inWords(reason)}`;
   if (action === 'created') return `${claim} was opened`;
   if (action === 'deleted') return `${claim} was deleted`;
+  if (action === 'message') return `The ${by === byCustomer ? 'customer' : 'shop'} wrote in ${lowerFirst(claim)}`;
   const status = changes.find(({ field }) => field === 'status');
   if (status) return `${claim} is now ${status.to}`;
   return changes.length > 0 ? `${claim} was changed` : `${claim} got a comment`;
@@ -282,7 +299,15 @@ export function runEntry(run: AutomationRun, automation_name: string): TimelineE
   };
 }
 
-export const pageEntries = ({ visits, promotions }: PageActivity): TimelineEntry[] => [
+export const pageEntries = ({ visits, promotions, ratings }: PageActivity): TimelineEntry[] => [
+  ...ratings.map(
+    ({ at, shipment_id, stars, text }): TimelineEntry => ({
+      at,
+      kind: 'rating',
+      title: `The customer gave the delivery ${stars === 1 ? '1 star' : `${stars} stars`} of ${ratingLimits.stars}`,
+      data: { shipment_id, rating: { stars, text } },
+    }),
+  ),
   ...visits.map(
     (at): TimelineEntry => ({
       at,

@@ -114,12 +114,28 @@ const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Scri
 
 /** A text of a shop, a customer or a carrier on one line. */
 export const foreignLine = (text: string, length: number): string =>
-  isolated(cut(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(directionMarks, '').trim(), length));
+  isolated(
+    cut(
+      text
+        .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+        .replace(directionMarks, '')
+        .trim(),
+      length,
+    ),
+  );
 
 /** The same with its line breaks. */
 export const foreignText = (text: string, length: number): string => {
   const lines = text.replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n').replace(/[^\P{Cc}\n]+/gu, ' ');
-  return isolated(cut(lines.replace(directionMarks, '').replace(/\n{3,}/g, '\n\n').trim(), length));
+  return isolated(
+    cut(
+      lines
+        .replace(directionMarks, '')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+      length,
+    ),
+  );
 };
 
 const isolated = (text: string) => (rightToLeft.test(text) ? `\u2068${text}\u2069` : text);

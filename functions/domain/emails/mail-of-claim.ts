@@ -27,7 +27,7 @@ export function mailOfClaim(page: TrackingPage, claim: Claim, isNew: boolean, re
   };
 }
 
-export const messageCharacters = 2_000;
+const messageCharacters = 2_000;
 
 /** What the shop wrote to the customer about a claim. */
 export function mailOfMessage(page: TrackingPage, claim: Claim, message: ShopMessage, reader: MailReader): MailContent {

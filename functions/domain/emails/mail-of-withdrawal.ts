@@ -28,8 +28,8 @@ export function mailOfWithdrawal(page: TrackingPage, declared: DeclaredWithdrawa
   };
 }
 
-/** Of the 30 KB of a mail. An order of a hundred articles fits, whatever they are called. */
-const goodsBytes = 15_000;
+/** Of the 30 KB of a mail. A hundred goods with names of the usual length fit. */
+const goodsBytes = 11_000;
 
 /** The goods line by line, as many as there is room for. The page has all of them. */
 function goodsOf({ items }: DeclaredWithdrawal, reader: MailReader): string[] {

@@ -1,7 +1,8 @@
+import { whileSimulated } from '#domain/orders/simulated.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
 import { commit, commitOnce, putVersion, retryOnConflict } from '#platform/table/writes.ts';
-import { type MailCandidate, type MailRecord, type MailState, withMail, withoutMail } from './email-rules.ts';
+import { type MailCandidate, type MailState, withMail, withoutMail } from './email-rules.ts';
 
 /** What was mailed about an order lies in one item, so that two workers never decide about it at once. */
 
@@ -19,8 +20,15 @@ export async function readMailState({ slug, orderId }: Place): Promise<MailState
  * Records a mail before it is sent. Throws WriteConflict if somebody recorded another one since the state was read. It is a
  * transaction, so that an answer that was lost is no conflict with itself.
  */
-export async function reserveMail(place: Place, before: MailState, candidate: MailCandidate, now: Date): Promise<void> {
-  await commitOnce([putVersion(itemOf(place, withMail(before, candidate, now)))]);
+export async function reserveMail(
+  place: Place & { simulation_id?: string | undefined },
+  before: MailState,
+  candidate: MailCandidate,
+  now: Date,
+): Promise<void> {
+  const { slug: shop_slug, simulation_id } = place;
+  const item = itemOf(place, withMail(before, candidate, now));
+  await commitOnce([putVersion(item), ...whileSimulated({ shop_slug, simulation_id })]);
 }
 
 /** Takes the record of a mail back that was certainly not sent. */
@@ -36,5 +44,3 @@ const itemOf = ({ slug, orderId }: Place, { version, mails }: MailState) => ({
   version,
   mails,
 });
-
-export type StoredMail = MailRecord;

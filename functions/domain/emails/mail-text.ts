@@ -2,10 +2,11 @@ import type { Fact, Items, Link, MailContent, Offer, Place } from './mail-conten
 
 /** The mail for those who read it as plain text. Parts are apart by an empty line, and an address has a line of its own. */
 export function mailText(content: MailContent): string {
-  const { brand, order, parcel, state, title, lines, progress, quote, story, button, place, details, items, offer } = content;
+  const { brand, order, parcel, state, title, lines, progress, quote, story, button, place, details, items, offer } =
+    content;
   const parts = [
     [brand.name, order],
-    [parcel, state && state.word, title],
+    [parcel, state?.word ?? null, title],
     lines,
     progress && [`${progress.name} (${progress.count})`],
     quote && [quote.title, ...quote.text.split('\n').map((line) => `> ${line}`.trimEnd())],

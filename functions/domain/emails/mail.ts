@@ -22,7 +22,8 @@ type Claim = TrackingPage['claims'][number];
 
 /** What a mail is about. The page is that of the order, in the language of the mail. */
 export type MailSubject =
-  | { kind: 'parcel'; page: TrackingPage /** The place among the parcels of the page. */; parcel: number }
+  // The parcel is named by its place on the page.
+  | { kind: 'parcel'; page: TrackingPage; parcel: number }
   | { kind: 'claim_created' | 'claim_updated'; page: TrackingPage; claim: Claim }
   | { kind: 'claim_message'; page: TrackingPage; claim: Claim; message: ShopMessage }
   | { kind: 'withdrawal'; page: TrackingPage; withdrawal: DeclaredWithdrawal };

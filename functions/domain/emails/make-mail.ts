@@ -16,7 +16,7 @@ import { loadMailTexts } from './texts/mail-texts.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 
 /** What a mail tells. */
-export type MailContent =
+export type MailTopic =
   | { kind: 'parcel'; shipment: Shipment }
   | { kind: 'claim_created' | 'claim_updated'; claimId: string }
   | { kind: 'claim_message'; claimId: string; message: ShopMessage }
@@ -28,7 +28,7 @@ export interface MadeMail extends Mail {
 }
 
 /** Undefined if the page does not show any more what the mail is about. */
-export async function makeMail(order: MailOrder, content: MailContent, address: string, now: Date) {
+export async function makeMail(order: MailOrder, topic: MailTopic, address: string, now: Date) {
   const { slug, fullOrder, page, storefront, clock } = order;
   const { order: ordered } = fullOrder;
   const signs = { visited: page.language, country: ordered.address?.country_code, shop: storefront.shop.language };
@@ -40,18 +40,18 @@ export async function makeMail(order: MailOrder, content: MailContent, address: 
     loadPageTexts(language),
     loadMailTexts(language),
     promotionFor(slug, ordered, shown, clock),
-    isAnswer(content) ? null : linkFor({ pageToken: page.token, slug, address }),
+    isAnswer(topic) ? null : linkFor({ pageToken: page.token, slug, address }),
   ]);
   const reader = { language, texts, serviceUrl: serviceUrl() };
   const facts = toTrackingPage({ ...page, fullOrder, storefront, promotion }, reader);
-  const subject = subjectOf(content, facts, order);
+  const subject = subjectOf(topic, facts, order);
   if (!subject) return undefined;
   const mail = mailOf(subject, { language, texts: pageTexts, mail: mailTexts, now: clock, unsubscribeUrl });
   return { ...mail, language, headers: headersFor(unsubscribeUrl) } satisfies MadeMail;
 }
 
 /** What the customer asked for cannot be unsubscribed. */
-const isAnswer = ({ kind }: MailContent): boolean => kind === 'claim_message' || kind === 'withdrawal';
+const isAnswer = ({ kind }: MailTopic): boolean => kind === 'claim_message' || kind === 'withdrawal';
 
 const linkFor = async (one: Parameters<typeof unsubscribeToken>[0]): Promise<string> =>
   `${serviceUrl()}/u/${await unsubscribeToken(one)}`;
@@ -62,15 +62,15 @@ const headersFor = (unsubscribeUrl: string | null): Record<string, string> =>
     ? {}
     : { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-function subjectOf(content: MailContent, page: TrackingPage, order: MailOrder): MailSubject | undefined {
-  if (content.kind === 'withdrawal') return { ...content, page };
-  if (content.kind === 'parcel') {
-    const parcel = placeOf(content.shipment, page, order);
+function subjectOf(topic: MailTopic, page: TrackingPage, order: MailOrder): MailSubject | undefined {
+  if (topic.kind === 'withdrawal') return { ...topic, page };
+  if (topic.kind === 'parcel') {
+    const parcel = placeOf(topic.shipment, page, order);
     return parcel === -1 ? undefined : { kind: 'parcel', page, parcel };
   }
-  const number = claimNumber(content.claimId);
+  const number = claimNumber(topic.claimId);
   const claim = page.claims.find((one) => one.number === number);
-  return claim && { ...content, page, claim };
+  return claim && { ...topic, page, claim };
 }
 
 /** The page knows no ids. Its parcels have the numbers that they have among those of their direction. */

@@ -4,7 +4,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
-import type { emailTarget } from '#schemas/catalogues/emails.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { type Direction, groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
@@ -137,7 +137,7 @@ export interface ClaimOutboxEvent extends OutboxFields {
   claim: ChangingFields;
   /** Who caused it: the id of an API key, or the name of what else made the change. */
   by: string;
-  /** The message of the shop that the customer is to read, if the event is about one. It is only for e-mails then. */
+  /** What was written in the claim, if that is the change. A message of the shop has the event only for its e-mail. */
   message_id?: string;
 }
 
@@ -199,6 +199,26 @@ export function withdrawalEvent(
     by,
   };
 }
+
+interface WrittenMessage {
+  uuid: string;
+  from: 'shop' | 'customer';
+}
+
+/**
+ * Of a message in a claim. What the customer wrote is an update of the claim for everybody who listens; what the shop wrote is
+ * for the customer alone, by e-mail.
+ */
+export const messageEvent = (
+  claim: ClaimOfEvent,
+  { uuid, from }: WrittenMessage,
+  version: number,
+  by: string,
+): ClaimOutboxEvent => ({
+  ...claimEvent('updated', claim, version, by),
+  message_id: uuid,
+  ...(from === 'shop' && { only_for: emailTarget }),
+});
 
 /** How outbox events look in the table. */
 

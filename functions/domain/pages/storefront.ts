@@ -23,7 +23,8 @@ export interface Storefront {
     contact_email?: string | null;
   };
   palette: BrandPalette;
-  settings: TrackingPageSettings;
+  /** A view that the release before this one stored does not say whether customers are asked for ratings: then they are not. */
+  settings: Omit<TrackingPageSettings, 'ratings_enabled'> & Partial<Pick<TrackingPageSettings, 'ratings_enabled'>>;
   /** Whether the shop shows campaigns of the type `product`. */
   showsProducts: boolean;
   deals: StorefrontDeal[];

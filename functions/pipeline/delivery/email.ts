@@ -1,3 +1,4 @@
+import { readMessage } from '#domain/claims/message-store.ts';
 import {
   type AttemptResult,
   type EndedAttempt,
@@ -17,7 +18,7 @@ import {
 } from '#domain/emails/email-rules.ts';
 import { addressIn, loadMailOrder, type MailOrder } from '#domain/emails/mail-order.ts';
 import { readMailState, releaseMail, reserveMail } from '#domain/emails/mail-state-store.ts';
-import { type MadeMail, type MailContent, makeMail } from '#domain/emails/make-mail.ts';
+import { type MadeMail, type MailTopic, makeMail } from '#domain/emails/make-mail.ts';
 import { readSuppression } from '#domain/emails/suppression-store.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -37,6 +38,7 @@ import {
   throttleSeconds,
 } from './deliver.ts';
 import type { Job, Ports } from './job.ts';
+import { readDeclaration } from './withdrawal-declaration.ts';
 
 /**
  * Sends e-mails to customers. Whether one is sent is decided when it is its turn, from what is stored then. It is recorded
@@ -73,7 +75,7 @@ async function deliverMail(job: Job, mails: Mails): Promise<MessageResult> {
 interface Letter {
   order: MailOrder;
   candidate: MailCandidate;
-  content: MailContent;
+  topic: MailTopic;
   address: string | undefined;
   circumstances: Omit<Circumstances, 'now'>;
 }
@@ -84,7 +86,8 @@ const maxDecisions = 10;
 async function sendOnce(job: Job, ready: Ready, letter: Letter, { target, ports }: Mails): Promise<MessageResult> {
   const { delivery } = ready;
   const { order, candidate } = letter;
-  const place = { slug: order.slug, orderId: order.fullOrder.order.uuid };
+  const { uuid: orderId, simulation_id } = order.fullOrder.order;
+  const place = { slug: order.slug, orderId, simulation_id };
   let mail: MadeMail | undefined;
   for (let decisions = 0; decisions < maxDecisions; decisions++) {
     const state = await readMailState(place);
@@ -94,7 +97,7 @@ async function sendOnce(job: Job, ready: Ready, letter: Letter, { target, ports 
       return 'skip' in decision ? skip(delivery, decision.skip, ports) : waitFor(job, ready, decision, ports);
     }
     // What takes time comes before the record: from then on the mail has a few seconds.
-    mail ??= await makeMail(order, letter.content, letter.address!, ports.now());
+    mail ??= await makeMail(order, letter.topic, letter.address!, ports.now());
     if (!mail) return end(delivery, 'cancelled', ports, 'nothing_to_tell');
     const turn = await turnFor(job, ports);
     if (turn.waitSeconds > 0) return waitFor(job, ready, turn, ports);
@@ -114,7 +117,7 @@ async function sendOnce(job: Job, ready: Ready, letter: Letter, { target, ports 
 interface Reserved {
   letter: Letter;
   mail: MadeMail;
-  place: { slug: string; orderId: string };
+  place: Parameters<typeof reserveMail>[0];
   reservedAt: Date;
 }
 
@@ -214,7 +217,7 @@ async function letterOf(delivery: KnownDelivery, source: MailSource, now: Date):
   const order = await loadMailOrder(slug, source.order_id, now);
   const told = order && (await toldIn(delivery, source, order));
   if (!told) return undefined;
-  const { candidate, content, shipment } = told;
+  const { candidate, topic, shipment } = told;
   const { simulation_id, simulation_emails, email_id } = order.fullOrder.order;
   const address = addressIn(told.address ?? email_id);
   const suppressed = address && (await readSuppression(slug, await addressHash(slug, address)))?.reason;
@@ -222,7 +225,7 @@ async function letterOf(delivery: KnownDelivery, source: MailSource, now: Date):
   return {
     order,
     candidate,
-    content,
+    topic,
     address,
     circumstances: {
       // A mail leads to the page.
@@ -238,14 +241,14 @@ async function letterOf(delivery: KnownDelivery, source: MailSource, now: Date):
 
 interface Told {
   candidate: MailCandidate;
-  content: MailContent;
+  topic: MailTopic;
   shipment?: Shipment;
   /** Where it goes, if not to the address of the order. */
   address?: string;
 }
 
 async function toldIn(delivery: KnownDelivery, source: MailSource, order: MailOrder): Promise<Told | undefined> {
-  const { id: delivery_id, ref, event_group, run_since: run, subject_version: version = 0 } = delivery;
+  const { id: delivery_id, ref, event_group, run_since: run } = delivery;
   const { subject_id: subject, time } = source;
   const common = { delivery_id, run, subject, time };
   const [kind, , event_name] = ref.split('/') as [string, string, ShipmentEventName];
@@ -254,11 +257,30 @@ async function toldIn(delivery: KnownDelivery, source: MailSource, order: MailOr
     if (!shipment || !isMailedGroup(event_group)) return undefined;
     const step = stepOf(event_name, shipment.direction);
     const candidate = { ...common, kind: 'parcel' as const, name: event_group, group: event_group, step, event_name };
-    return { candidate, content: { kind: 'parcel', shipment }, shipment };
+    return { candidate, topic: { kind: 'parcel', shipment }, shipment };
   }
-  if (kind !== 'claims') return undefined;
+  if (kind === 'withdrawals') {
+    const declared = await readDeclaration(delivery.shop_slug, subject);
+    const candidate = { ...common, kind: 'withdrawal' as const, name: 'withdrawal', group: null, step: 0 };
+    return declared && { candidate, topic: { kind: 'withdrawal', ...declared }, address: declared.address };
+  }
+  return toldInClaim(delivery, source, common);
+}
+
+type Common = Pick<MailCandidate, 'delivery_id' | 'run' | 'subject' | 'time'>;
+
+async function toldInClaim(delivery: KnownDelivery, source: MailSource, common: Common): Promise<Told | undefined> {
+  const { event_group, shop_slug, subject_version: version = 0 } = delivery;
+  const { subject_id: claimId, message_id } = source;
+  if (message_id !== undefined) {
+    const message = await readMessage(shop_slug, claimId, message_id);
+    // Every message is sent, whatever the customer knows of the claim.
+    const ofMessage = { ...common, subject: message_id, name: 'message', group: null, step: 0 };
+    const candidate = { ...ofMessage, kind: 'claim_message' as const };
+    return message && { candidate, topic: { kind: 'claim_message', claimId, message } };
+  }
   const isNew = event_group === 'claim_created';
   const name = isNew ? event_group : `${event_group}#${version}`;
   const candidate = { ...common, kind: 'claim' as const, name, group: event_group as MailedGroup, step: version };
-  return { candidate, content: { kind: isNew ? 'claim_created' : 'claim_updated', claimId: subject } };
+  return { candidate, topic: { kind: isNew ? 'claim_created' : 'claim_updated', claimId } };
 }

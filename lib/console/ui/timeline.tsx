@@ -26,14 +26,16 @@ const icons: Record<Kind, IconName> = {
   event: 'truck',
   delivery: 'link',
   claim: 'claim',
+  withdrawal: 'return',
   automation_run: 'bolt',
   tracking_submission: 'pin',
   page_view: 'page',
   email: 'mail',
+  rating: 'check',
 };
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
-const journey: readonly Kind[] = ['event', 'claim'];
+const journey: readonly Kind[] = ['event', 'claim', 'rating', 'withdrawal'];
 
 /** After it, what the customer knows of cannot be seen here any more: nobody should have to search for the reason. */
 const isErasure = ({ data }: TimelineEntry) => data.erased_by !== undefined;
@@ -137,6 +139,7 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
         {data.erased_by && <p class="muted">{t('timeline.erasedBy', { who: askerOf(data.erased_by) })}</p>}
         {data.claim && <p class="muted">{t('timeline.by', { who: authorOf(data.claim) })}</p>}
         {data.claim?.comment && <blockquote>{data.claim.comment}</blockquote>}
+        {data.rating?.text && <blockquote>{data.rating.text}</blockquote>}
         {data.reason && <p class="muted">{data.reason}</p>}
       </div>
     </li>
@@ -146,13 +149,15 @@ function Entry({ entry, isPlaced, isOnly }: EntryProps) {
 /** The service writes English, so each kind is said anew in the language of the user. */
 function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): string {
   const { title, kind, data } = entry;
-  const { order_number = '', claim, delivery, email, run, not_sent, erased_by } = data;
+  const { order_number = '', claim, delivery, email, run, not_sent, erased_by, rating } = data;
   if (erased_by !== undefined) return t('timeline.erased');
   if (kind === 'order') return t(isPlaced ? 'timeline.placed' : 'timeline.received', { number: order_number });
   if (kind === 'shipment') return t('timeline.added', { parcel: parcelName(data) });
   if (kind === 'event') return eventTitle(data, isOnly);
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
+  if (rating) return t('timeline.rating', { stars: rating.stars });
+  if (data.withdrawal) return wordOf('timeline.withdrawal', data.withdrawal.status);
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
   if (email) return deliverySentence(mailFigures(email), eventText(email.ref), '', now.value);
@@ -223,6 +228,7 @@ const hasFailed = ({ data }: TimelineEntry) =>
 export function detailOf({ data }: TimelineEntry): string | undefined {
   const { claim, delivery, email, run, campaign_id } = data;
   if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
+  if (data.withdrawal) return inShop(`/withdrawals/${data.withdrawal.uuid}`);
   if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))
     return inShop(`/endpoints/${delivery.target}/deliveries/${delivery.id}`);
   if (delivery?.target_kind === 'integration' && can('getIntegrationDelivery'))

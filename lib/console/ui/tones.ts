@@ -30,6 +30,7 @@ export const tones = {
     return_failed: 'failed',
   },
   claim: { pending: 'attention', accepted: 'arrived', rejected: 'failed', closed: 'quiet' },
+  withdrawal: { declared: 'attention', accepted: 'moving', refunded: 'arrived', rejected: 'failed' },
   delivery: {
     pending: 'moving',
     retried: 'attention',

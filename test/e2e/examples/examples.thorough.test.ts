@@ -238,7 +238,8 @@ describe('the customer makes a claim', () => {
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
   tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');
-  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
+  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createClaimMessage', 'listClaimMessages');
+  tells('createShipment', 'deleteShipment');
 });
 
 describe('the endpoint works again', () => {
@@ -270,6 +271,12 @@ describe('the shop promotes its products', () => {
     const { text } = await send('getClaimForm');
     standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
     await tell('sendClaimForm');
+  });
+
+  test.each(['sendMessageForm', 'sendRating'])('%s answers like its example', async (id) => {
+    const { text } = await send('getTrackingPage');
+    standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
+    await tell(id);
   });
 
   tells('sendLookup', 'getCampaign', 'searchCampaigns', 'getPromotion');

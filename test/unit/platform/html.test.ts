@@ -98,12 +98,19 @@ test('a text of a shop cannot turn the direction of the page around', () => {
   expect(foreign('\u202eabc').text).toBe('<bdi>\u202eabc</bdi>');
 });
 
-test.each(['red;background:blue', 'url(https://evil.example)', 'red"', "red'", 'expression(1)', 'red}', 'a:b', '\\72', '/*'])(
-  'the style value %j is refused',
-  (value) => {
-    expect(() => styled({ color: value })).toThrow('Unsafe style');
-  },
-);
+test.each([
+  'red;background:blue',
+  'url(https://evil.example)',
+  'red"',
+  "red'",
+  'expression(1)',
+  'red}',
+  'a:b',
+  '\\72',
+  '/*',
+])('the style value %j is refused', (value) => {
+  expect(() => styled({ color: value })).toThrow('Unsafe style');
+});
 
 test.each(['color:red;x', 'Color', 'a b', ''])('the style name %j is refused', (name) => {
   expect(() => styled({ [name]: 'red' })).toThrow('Unsafe style');

@@ -468,6 +468,7 @@ describe('deliveries', () => {
         event_group: 'shipment_in_transit',
         event_id: 'event',
         status: 'delivered',
+        reason: null,
         attempt_count: 0,
         total_attempts: 2,
         next_attempt_at: null,

@@ -16,7 +16,8 @@ const mail: OutgoingMail = {
   tags: { delivery: 'd-1', shop: 'shoes' },
 };
 
-const send = (changes: Partial<OutgoingMail> = {}, deadlineMs = 1000) => sendMail({ ...mail, ...changes }, { deadlineMs });
+const send = (changes: Partial<OutgoingMail> = {}, deadlineMs = 1000) =>
+  sendMail({ ...mail, ...changes }, { deadlineMs });
 
 const named = (name: string, more: object = {}) => Object.assign(new Error('about ada@example.com'), { name, ...more });
 
