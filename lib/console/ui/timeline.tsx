@@ -204,10 +204,10 @@ function deliveryTitle(delivery: NonNullable<Data['delivery']>): string {
   return deliverySentence(delivery, eventText(ref), url ?? named, now.value);
 }
 
-/** A reason says more than that it was not sent. */
 function emailTitle({ ref, status, reason }: NonNullable<Data['email']>): string {
-  const what = reason === null ? wordOf('timeline.emailStatuses', status) : wordOf('timeline.emailReasons', reason);
-  return `${t('timeline.email', { event: eventText(ref) })}: ${what}`;
+  const what = status === 'delivered' ? t('timeline.emailSent') : wordOf('deliveries.status', status);
+  const why = reason === null ? '' : ` (${wordOf('timeline.emailReasons', reason)})`;
+  return `${t('timeline.email', { event: eventText(ref) })}: ${what}${why}`;
 }
 
 const hasFailed = ({ data }: TimelineEntry) =>
