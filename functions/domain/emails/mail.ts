@@ -1,7 +1,7 @@
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import type { MailContent, MailReader } from './mail-content.ts';
 import { mailHtml } from './mail-html.ts';
-import { mailOfClaim, mailOfMessage, type ShopMessage } from './mail-of-claim.ts';
+import { type MailedClaim, mailOfClaim, mailOfMessage, type ShopMessage } from './mail-of-claim.ts';
 import { mailOfParcel } from './mail-of-parcel.ts';
 import { type DeclaredWithdrawal, mailOfWithdrawal } from './mail-of-withdrawal.ts';
 import { mailText } from './mail-text.ts';
@@ -17,14 +17,12 @@ export interface Mail {
   text: string;
 }
 
-type Claim = TrackingPage['claims'][number];
-
 /** What a mail is about. The page is that of the order, in the language of the mail. */
 export type MailSubject =
   // The parcel is named by its place on the page.
   | { kind: 'parcel'; page: TrackingPage; parcel: number }
-  | { kind: 'claim_created' | 'claim_updated'; page: TrackingPage; claim: Claim }
-  | { kind: 'claim_message'; page: TrackingPage; claim: Claim; message: ShopMessage }
+  | { kind: 'claim_created' | 'claim_updated'; page: TrackingPage; claim: MailedClaim }
+  | { kind: 'claim_message'; page: TrackingPage; claim: MailedClaim; message: ShopMessage }
   | { kind: 'withdrawal'; page: TrackingPage; withdrawal: DeclaredWithdrawal };
 
 /** What the HTML of a mail has at most, and its text. Mail programs cut off what is far longer. */
