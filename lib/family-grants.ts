@@ -224,10 +224,32 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
+      // Who gets no e-mails. Links to unsubscribe are signed.
+      { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
     ],
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
+    knowsEmailSender: true,
     knowsItsAddress: true,
     storesImages: ['private'],
     showsPrivateImages: true,
+  },
+  emails: {
+    table: [
+      ...authentication,
+      // Settings, and when test mails were sent.
+      { actions: ['PutItem'], partitions: ['shop', 'pages', 'suppressions'] },
+      changesStorefront,
+      // Suppressed addresses are shown as their orders have them.
+      { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages'] },
+      { actions: ['Query', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
+    ],
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
+    knowsItsAddress: true,
+    sendsEmails: true,
   },
   simulations: {
     table: [

@@ -38,12 +38,22 @@ export const pageLimits = {
   /** To find an order, from one address at one shop. A right one counts too. */
   lookups: 10,
   lookupMinutes: 10,
+  /** By the page to unsubscribe from e-mails. To unsubscribe has no limit. */
+  subscriptionsInAnHour: 10,
   /** Of a draft that a preview shows. */
   draftBytes: 32 * KB,
   /** Views of a page within this time after the first are one visit. */
   visitMinutes: 30,
   /** That an order keeps, the newest. */
   visits: 20,
+} as const;
+
+/** Of e-mails to customers. */
+export const emailLimits = {
+  /** Of the name of the sender. */
+  nameCharacters: 100,
+  /** That a shop can send. */
+  testsInAnHour: 10,
 } as const;
 
 /** What a tracking page shows of an order, so that it stays far below the 6 MB of a response. */

@@ -6,6 +6,7 @@ import { campaignExamples } from './campaigns.ts';
 import { claimExamples } from './claims.ts';
 import { dealExamples } from './deals.ts';
 import { discountExamples } from './discounts.ts';
+import { emailExamples } from './emails.ts';
 import { eventExamples } from './events.ts';
 import type { AnyExample } from './example.ts';
 import { imageExamples } from './images.ts';
@@ -41,6 +42,7 @@ const byFamily = {
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
   pages: pageExamples,
+  emails: emailExamples,
   privacy: privacyExamples,
   simulations: simulationExamples,
   statistics: statisticsExamples,

@@ -8,7 +8,7 @@ import { discount } from './discounts.ts';
 import type { ExamplesOf } from './example.ts';
 import { deliveredParcel, order, updatedSecondParcel } from './order.ts';
 import { palette } from './settings.ts';
-import { formKey, hosts, ids, pageToken, pageUrl } from './story.ts';
+import { formKey, hosts, ids, pageToken, pageUrl, unsubscribeToken } from './story.ts';
 
 const pageIn = (theme: string) => `<!doctype html>\n<html lang="en" dir="ltr"${theme}>\n<head>\n<meta charset="utf-8">`;
 const page = pageIn('');
@@ -157,6 +157,12 @@ export const pageExamples = {
   sendLookup: {
     body: { order_number: order.order_number, email_or_postcode: order.address.zip_code },
     response: '',
+  },
+  getUnsubscribePage: { params: { token: unsubscribeToken }, query: { lang: 'en' }, response: page },
+  sendUnsubscribe: {
+    params: { token: unsubscribeToken },
+    body: { 'List-Unsubscribe': 'One-Click' },
+    response: page,
   },
   getTrackingFacts: { params: { token }, query: { lang: 'en' }, response: facts },
   getTrackingPageSettings: { response: settings },

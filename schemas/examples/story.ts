@@ -57,6 +57,10 @@ export const pageToken = 'Zx4Vq0rT8mKcW2yHbN6uPA';
 /** The token of the page of the simulated order. */
 export const simulatedPageToken = 'Qm7Lw3sD9xTfB1nJkR5vEg';
 
+/** What stands for the customer's address where it gets no e-mails, and the link with which the customer asked for that. */
+export const addressHash = 'q3v0Yw8mK1tZc5rB7nHxPg';
+export const unsubscribeToken = `${pageToken}.${addressHash}.b9Rk2sVtX4pLq7wMhD1fJA`;
+
 /** The hidden field of the form to report a problem. */
 export const formKey = '1794820000000.c2FtcGxl.c2lnbmF0dXJlLW9mLXRoZS1mb3Jt';
 

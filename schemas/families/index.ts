@@ -5,6 +5,7 @@ import { campaigns } from './campaigns.ts';
 import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
+import { emails } from './emails.ts';
 import { events } from './events.ts';
 import { images } from './images.ts';
 import { meta } from './meta.ts';
@@ -41,6 +42,7 @@ const families = {
   webhooks,
   'shop-system': shopSystem,
   pages,
+  emails,
   privacy,
   simulations,
   statistics,
@@ -76,6 +78,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
+  emails: 'Tell customers by e-mail what happens to their parcels: settings, preview, test mail, suppressed addresses.',
   privacy: 'Disclose and erase what is stored about a person, and say how long data is kept.',
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',

@@ -13,6 +13,10 @@ import { declare, Page, shopPath } from './operation.ts';
 const Token = Type.String({ description: 'The last part of the `tracking_page_url` of an order.' });
 const tokenParams = Type.Object({ token: Token });
 
+const unsubscribeParams = Type.Object({
+  token: Type.String({ description: 'The last part of the link to unsubscribe in an e-mail.' }),
+});
+
 const LanguageQuery = Type.Object({
   lang: Type.Optional(
     Type.String({
@@ -84,6 +88,13 @@ const LookupForm = Shape('LookupForm', {
   email_or_postcode: Text(320, { description: 'The e-mail address of the customer, or the postcode of the delivery.' }),
 });
 
+const UnsubscribeForm = Shape('UnsubscribeForm', {
+  'List-Unsubscribe': Type.Optional(
+    Choice(['One-Click'], { description: 'What a mail program sends when its user unsubscribes (RFC 8058).' }),
+  ),
+  emails: Type.Optional(Choice(['off', 'on'], { description: 'What the button of the page sends.' })),
+});
+
 const DiscountId = Type.Optional(Nullable(Uuid({ description: 'The discount whose code is shown.' })));
 
 /** More than a page shows, because a form may hold more. */
@@ -137,6 +148,7 @@ export const PreviewRequest = Type.Object({ ...previewFields, draft: Type.Option
 
 const pagePath = '/t/{token}' as const;
 const claimPath = `${pagePath}/claim` as const;
+const unsubscribePath = '/u/{token}' as const;
 const lookupPath = '/lookup/{slug}' as const;
 const previewPath = `${shopPath}/tracking-page/preview` as const;
 const settingsPath = `${shopPath}/settings/tracking-page` as const;
@@ -258,6 +270,33 @@ export const pages = declare({
     body: { form: LookupForm },
     response: Page,
     status: 303,
+    errors: ['page_not_found'],
+  },
+  getUnsubscribePage: {
+    method: 'GET',
+    path: unsubscribePath,
+    role: 'open',
+    summary: 'Open the page to unsubscribe from e-mails',
+    description:
+      'Returns a page that says whether the shop sends e-mails to the address, with a button that changes it. Opening it ' +
+      'changes nothing. It does not show the address.',
+    params: unsubscribeParams,
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  sendUnsubscribe: {
+    method: 'POST',
+    path: unsubscribePath,
+    role: 'open',
+    summary: 'Unsubscribe from e-mails, or subscribe again',
+    description:
+      'Switches the e-mails of the shop to the address off, at once and as often as it is sent. The page can switch them ' +
+      `on again, ${pageLimits.subscriptionsInAnHour} times in an hour, unless the address bounced or its reader complained.`,
+    params: unsubscribeParams,
+    query: LanguageQuery,
+    body: { form: UnsubscribeForm },
+    response: Page,
     errors: ['page_not_found'],
   },
   getTrackingFacts: {

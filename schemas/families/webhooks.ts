@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { emailTarget, skipReasons } from '../catalogues/emails.ts';
+import { emailTarget, mailFeedbacks, skipReasons } from '../catalogues/emails.ts';
 import { eventFilters, sentEventNames, sentEventRefs } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { deliveryLimits, sizeText } from '../catalogues/limits.ts';
@@ -140,6 +140,22 @@ const LoggedAttempt = Shape('LoggedAttempt', {
   ),
 });
 
+const MailFeedback = Shape(
+  'MailFeedback',
+  {
+    kind: Choice(mailFeedbacks, {
+      description:
+        '`bounce`: there is no such address, which is suppressed from now on. `soft_bounce`: the server of the customer ' +
+        'did not take the mail. `complaint`: the customer called it spam; the address is suppressed too. `delayed`: the ' +
+        'server takes it later. `rejected`: it was not sent, because it looked harmful.',
+    }),
+    at: DateTime({ description: 'When it became known.' }),
+  },
+  {
+    description: 'Of an e-mail: what became of it after it was sent. Null if nothing is known, as of all that arrives.',
+  },
+);
+
 const deliveryFields = {
   id: Uuid({ description: 'The id of the delivery. Every attempt sends it in the header `webhook-id`.' }),
   ref: Type.String({ description: 'The event, such as `claims/created`.' }),
@@ -175,6 +191,7 @@ const deliveryFields = {
     }),
   ),
   sent_again_at: Nullable(DateTime({ description: 'When the delivery was last sent again. Null if it never was.' })),
+  feedback: Nullable(MailFeedback),
   created_at: DateTime(),
   updated_at: DateTime(),
 } satisfies TProperties;

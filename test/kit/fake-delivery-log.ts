@@ -26,6 +26,7 @@ export function newDelivery(at: Date, more: Partial<Details> = {}): Details {
     total_attempts: 1,
     next_attempt_at: null,
     sent_again_at: null,
+    feedback: null,
     created_at: time,
     updated_at: time,
     attempts: [attempt],

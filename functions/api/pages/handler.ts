@@ -15,6 +15,7 @@ const lazily =
 const page = () => import('./tracking-page.ts');
 const forms = () => import('./claim-form.ts');
 const lookup = () => import('./lookup.ts');
+const unsubscribe = () => import('./unsubscribe.ts');
 const preview = () => import('./preview.ts');
 const settings = () => import('./settings.ts');
 
@@ -29,6 +30,8 @@ export const handler = serve<typeof pages>(
     followPromotion: lazily(async () => (await import('./go.ts')).followPromotion),
     getLookup: lazily(async () => (await lookup()).getLookup),
     sendLookup: lazily(async () => (await lookup()).sendLookup),
+    getUnsubscribePage: lazily(async () => (await unsubscribe()).getUnsubscribePage),
+    sendUnsubscribe: lazily(async () => (await unsubscribe()).sendUnsubscribe),
     getTrackingFacts: lazily(async () => (await page()).getTrackingFacts),
     getTrackingPageSettings: lazily(async () => (await settings()).getTrackingPageSettings),
     updateTrackingPageSettings: lazily(async () => (await settings()).updateTrackingPageSettings),

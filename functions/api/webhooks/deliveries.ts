@@ -97,6 +97,7 @@ function fieldsOf(delivery: StoredDelivery) {
     total_attempts: totalAttempts(delivery),
     next_attempt_at: nextAttemptAt(delivery),
     sent_again_at: run_since ?? null,
+    feedback: delivery.feedback ?? null,
     ...{ created_at, updated_at },
   };
 }

@@ -1,6 +1,6 @@
 import type { Caused } from '#platform/correlation.ts';
 import { retryBaseSeconds } from '#platform/environment.ts';
-import type { SkipReason } from '#schemas/catalogues/emails.ts';
+import type { mailFeedbacks, SkipReason } from '#schemas/catalogues/emails.ts';
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 
 /** Deliveries to merchants' systems, as every function of the pipeline uses them. */
@@ -88,12 +88,23 @@ export interface Delivery extends PayloadReference, Caused {
   /** When the current run began. Absent in the first run. */
   run_since?: string;
   attempts: Attempt[];
+  /** Of a mail: what became of it after it was taken. The newest that is known. */
+  feedback?: MailFeedback;
   /** How many attempts the list has lost at its beginning. Absent if it has all. */
   dropped_attempts?: number;
   created_at: string;
   updated_at: string;
   /** Unix seconds. */
   expires_at: number;
+}
+
+/**
+ * `bounce`: there is no such address. `soft_bounce`: the receiver's server did not take it. `complaint`: the customer calls it
+ * spam. `delayed`: the receiver's server takes it later. `rejected`: SES found a virus in it.
+ */
+export interface MailFeedback {
+  kind: (typeof mailFeedbacks)[number];
+  at: string;
 }
 
 /** What an e-mail is made from when it is its turn: everything else is read as it is then. */

@@ -35,6 +35,7 @@ export const deliveryData: Declared<Delivery> = {
   next_attempt_at: kept,
   run_since: kept,
   attempts: each(attemptData),
+  feedback: kept,
   dropped_attempts: kept,
   created_at: kept,
   updated_at: kept,

@@ -15,7 +15,15 @@ export interface OutgoingMail {
   text: string;
   headers: Readonly<Record<string, string>>;
   /** Come back with what SES reports about the mail. Nothing personal: SES shows them in its metrics. */
-  tags: Readonly<Record<string, string>>;
+  tags: MailTags;
+}
+
+/** What the mail is about. A test mail is about no order. */
+export interface MailTags {
+  shop: string;
+  /** The uuid of the order. */
+  order?: string;
+  delivery?: string;
 }
 
 /** SES took the mail, or the reason why not, as a short code. */

@@ -133,6 +133,8 @@ export const keyOf = {
     keyAt(suppressionsOf(slug), suppressionListPrefix + timeSortKey(at, addressHash)),
   /** How the customer liked the delivery of a parcel. */
   pageRating: (token: string, shipmentId: string) => keyAt(trackingPageOf(token), ratingPrefix + shipmentId),
+  /** When the shop sent its last test mails. */
+  testMails: (slug: string) => keyAt(suppressionsOf(slug), 'TESTS'),
   lookupTries: (addressHash: string) => keyAt(partitions.lookups + addressHash, 'TRIES'),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => keyAt(storefrontOf(slug), storefrontVersion),

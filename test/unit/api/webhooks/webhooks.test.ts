@@ -473,6 +473,7 @@ describe('deliveries', () => {
         total_attempts: 2,
         next_attempt_at: null,
         sent_again_at: null,
+        feedback: null,
         created_at: now.toISOString(),
         updated_at: now.toISOString(),
         last_attempt: { at: now.toISOString(), duration_ms: 12, status: 200, error: null, response: 'ok' },
