@@ -65,6 +65,7 @@ The post-purchase service is ready.
 
   API          ${url}
   Docs         ${url}/docs
+  Mail         ${url}/mail
   Console      ${consoleLink}
                (logs your browser in, once; later: ${url}/console)
   SuperAdmin   ${username}:${secret}

@@ -32,6 +32,10 @@ export interface FamilyGrants {
   readonly removesPrivateImages?: boolean;
   /** It writes images into these places and reads none. */
   readonly storesImages?: readonly (keyof typeof imagePlaces)[];
+  /** It knows whether the deployment can send e-mails. */
+  readonly knowsEmailSender?: boolean;
+  /** It sends e-mails itself. */
+  readonly sendsEmails?: boolean;
   /** It signs URLs of private images. A signed URL has the permissions of the function that signed it. */
   readonly showsPrivateImages?: boolean;
 }
@@ -129,7 +133,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
       // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.
       { actions: ['Query'], partitions: ['claims', 'outbox', 'trackingPages', 'automations', 'shop'] },
-      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns'] },
+      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns', 'withdrawals'] },
     ],
     knowsItsAddress: true,
   },
@@ -177,6 +181,15 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     showsPrivateImages: true,
   },
+  withdrawals: {
+    table: [
+      ...authentication,
+      // An event contains the whole order, and the clock of a simulated one is its simulation's.
+      { actions: ['BatchGetItem'], partitions: ['withdrawals', 'simulations', 'pages'] },
+      { actions: ['Query'], partitions: ['withdrawals', 'order'] },
+      { actions: ['PutItem'], partitions: ['withdrawals', 'outbox', 'pages', 'trackingPages'] },
+    ],
+  },
   images: { table: [...authentication], storesImages: ['public', 'private'] },
   shops: {
     table: [
@@ -207,19 +220,46 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // The view of a storefront, the marks of what was counted, settings, and a customer's claim with its event.
       {
         actions: ['PutItem'],
-        partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'outbox'],
+        partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'withdrawals', 'outbox'],
       },
-      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims'] },
-      // The forms that were sent, and how many claims the order has.
-      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims'] },
+      // An order that was erased takes no withdrawal.
+      { actions: ['ConditionCheckItem'], partitions: ['claims'] },
+      // What is counted: changes, promotions, claims and ratings.
+      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims', 'statistics'] },
+      // The forms that were sent, how many claims the order has, and the claim that a customer writes in.
+      { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims', 'claimReference'] },
+      // What was written in claims.
+      { actions: ['Query'], partitions: ['claims'] },
       // The clock of a simulated order.
       { actions: ['BatchGetItem'], partitions: ['simulations'] },
       // A customer looks for an order.
       { actions: ['BatchGetItem'], partitions: ['orderReference', 'order'] },
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
+      // Who gets no e-mails. Links to unsubscribe are signed.
+      { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['suppressions'] },
+      { actions: ['BatchGetItem'], partitions: ['dataKeys'] },
     ],
+    decryptsCredentials: [{ place: 'email' }],
+    knowsEmailSender: true,
     knowsItsAddress: true,
     storesImages: ['private'],
+    showsPrivateImages: true,
+  },
+  emails: {
+    table: [
+      ...authentication,
+      // Settings, and when test mails were sent.
+      { actions: ['PutItem'], partitions: ['shop', 'pages', 'suppressions'] },
+      changesStorefront,
+      // Suppressed addresses are shown as their orders have them.
+      { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages'] },
+      { actions: ['Query', 'DeleteItem'], partitions: ['suppressions'] },
+      sharesDataKey,
+    ],
+    createsDataKeys: { place: 'email' },
+    decryptsCredentials: [{ place: 'email' }],
+    knowsItsAddress: true,
+    sendsEmails: true,
   },
   simulations: {
     table: [
@@ -227,7 +267,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
       { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'positions', 'payloads'] },
       findsFarPages,
-      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
+      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations', 'withdrawals'] },
       { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
       {
         actions: ['PutItem'],
@@ -248,7 +288,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
       // Removing one finds and removes all that it made.
       { query: 'madeBySimulation' },
-      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries'] },
+      { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries', 'mails'] },
       // What another order could have too is removed only if it is the simulation's own.
       {
         actions: ['DeleteItem'],
@@ -259,12 +299,14 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         partitions: [
           'order',
           'claims',
+          'withdrawals',
           'outbox',
           'deliveries',
           'retries',
           'payloads',
           'automationRuns',
           'trackingPages',
+          'mails',
         ],
       },
     ],

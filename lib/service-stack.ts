@@ -18,6 +18,7 @@ import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
 import { Distribution, distributionMark } from './constructs/distribution.ts';
 import { Due } from './constructs/due.ts';
+import { Emails } from './constructs/emails.ts';
 import { ErasureLedger } from './constructs/erasure-ledger.ts';
 import { FanOut } from './constructs/fan-out.ts';
 import { ImageBucket } from './constructs/image-bucket.ts';
@@ -48,7 +49,7 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
-    const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput } = props.stage;
+    const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
     keepLogs(this, { days: logRetentionDays, level: logLevel });
@@ -61,6 +62,9 @@ export class ServiceStack extends Stack {
     const queue = new DeliveryQueue(this, 'Deliveries');
     const carrierUpdates = new CarrierUpdates(this, 'CarrierUpdates', { bundles: props.bundles, table });
     const egress = staticEgress ? new StaticEgress(this, 'StaticEgress') : undefined;
+
+    const mails = { bundles: props.bundles, table, credentials: key };
+    const emails = email && new Emails(this, 'Emails', { ...mails, sender: email });
 
     const functions = eachFamily((family) => {
       const grants = familyGrants[family];
@@ -80,6 +84,8 @@ export class ServiceStack extends Stack {
       if (grants.knowsItsAddress && ownUrl) api.publicUrl(ownUrl);
       if (grants.knowsIntegrationTargets && integrationTargets)
         api.lambda.addEnvironment('INTEGRATION_TARGETS', integrationTargets);
+      if (grants.knowsEmailSender) emails?.tell(api);
+      if (grants.sendsEmails) emails?.letSend(api);
       if (grants.sendsCarrierUpdates) api.sendTo(carrierUpdates.queue, 'CARRIER_UPDATES_QUEUE_URL');
       if (grants.readsPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
       if (grants.makesPayloads) api.useBucket(payloads, 'PAYLOAD_BUCKET', ['PutObject', 'DeleteObject'], payloadPrefix);
@@ -120,7 +126,16 @@ export class ServiceStack extends Stack {
       trackingRequests: tracking.queue,
     });
     const counts = new Counts(this, 'Counts', { bundles: props.bundles, table, payloads });
-    const deliveries = new Deliveries(this, 'Delivery', { ...pipeline, credentials: key, queue, network: egress });
+    const deliveries = new Deliveries(this, 'Delivery', {
+      ...pipeline,
+      credentials: key,
+      queue,
+      network: egress,
+      mails: email !== undefined,
+    });
+
+    emails?.tell(fanOut.fanOut);
+    emails?.letSend(deliveries.delivery);
 
     const due = new Due(this, 'Due', { bundles: props.bundles, table, automationRuns });
 
@@ -128,7 +143,8 @@ export class ServiceStack extends Stack {
     const privacy = new Privacy(this, 'Privacy', { ...pipeline, images: bucket, ledger, credentials: key });
 
     const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy };
-    const metrics = serviceMetrics({ restApi, functions, ...pipelineParts, table });
+    const observed = { restApi, functions, ...pipelineParts, emails, table };
+    const metrics = serviceMetrics(observed);
     new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
@@ -142,6 +158,7 @@ export class ServiceStack extends Stack {
       { name: 'carrier-updates', queue: carrierUpdates.queue, failures: carrierUpdates.failures },
       { name: 'runs', queue: runs.queue, failures: runs.givenUp },
       { name: 'segments', queue: segments.queue, failures: segments.deadLetters },
+      ...(emails ? [{ name: 'email-events', queue: emails.queue, failures: emails.failures }] : []),
     ];
     for (const family of familyNames) {
       if (familyGrants[family].watchesQueues) functions[family].watchQueues(watched);
@@ -157,6 +174,7 @@ export class ServiceStack extends Stack {
         { name: 'carrier-updates', from: carrierUpdates.failures.queueUrl, to: carrierUpdates.queue.queueUrl },
         { name: 'runs', from: runs.givenUp.queueUrl, to: runs.queue.queueUrl },
         { name: 'segments', from: segments.deadLetters.queueUrl, to: segments.queue.queueUrl },
+        ...(emails ? [{ name: 'email-events', from: emails.failures.queueUrl, to: emails.queue.queueUrl }] : []),
       ],
       bucket: payloads.bucketName,
       table: table.tableName,

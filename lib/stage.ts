@@ -22,7 +22,21 @@ export interface Stage {
   readonly logLevel?: LogLevel;
   /** What the API keys of one shop may use, if it is not what limits.ts says. */
   readonly keyRate?: KeyRateSetting;
+  /** Who sends e-mails to customers. Absent: nobody does. */
+  readonly email?: EmailSender;
 }
+
+export interface EmailSender {
+  /** The address that mails come from. SES must know its domain. */
+  readonly from: string;
+  /** How many mails SES takes from this account in a second. */
+  readonly maxPerSecond?: number;
+  /** SES has an identity of the domain already, for example of another stage. Otherwise the stack makes one. */
+  readonly hasIdentity?: boolean;
+}
+
+/** What SES takes from a new account that has left its sandbox: https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas.html. */
+export const usualMailsPerSecond = 14;
 
 /** The names of limits.ts. */
 export interface KeyRateSetting {
@@ -113,6 +127,10 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(rate)) return 'keyRate must be an object with unitsPerSecond, burst and uncounted';
     return unknownKey('keyRate.', rate, keyRateFaults) ?? firstFault('keyRate.', rate, keyRateFaults, 'all');
   },
+  email: (email) => {
+    if (!isObject(email) || !('from' in email)) return 'email must be an object with from';
+    return unknownKey('email.', email, emailFaults) ?? firstFault('email.', email, emailFaults);
+  },
 };
 
 /** Every new table can take so much, and AWS accepts no less. */
@@ -127,6 +145,13 @@ const keyRateFaults: Faults<KeyRateSetting> = {
   unitsPerSecond: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
   burst: mustBe(isWholeFrom(2), 'a whole number from 2 on'),
   uncounted: mustBe(isWholeFrom(0), 'a whole number from 0 on'),
+};
+
+const emailFaults: Faults<EmailSender> = {
+  // Only letters that need no quotes and no encoding, in its domain neither.
+  from: mustBe(matches(/^[\w.+-]{1,64}@([a-z0-9-]+\.)+[a-z]{2,}$/), 'an e-mail address such as post@mail.example.com'),
+  maxPerSecond: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  hasIdentity: mustBe((value) => typeof value === 'boolean', 'true or false'),
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {

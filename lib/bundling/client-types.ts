@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
 import { isBodyByParameter, isForm, isMultipart, pathParameters } from '#schemas/families/operation.ts';
-import { ClaimEventPayload, ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
+import { ClaimEventPayload, ShipmentEventPayload, WithdrawalEventPayload } from '#schemas/shapes/event-payloads.ts';
 
 /**
  * Writes out the types that schemas/client/types.ts infers, so that the package needs no declarations. A test compiles the
@@ -11,14 +11,15 @@ export function clientTypes(): string {
   const shapes = new WrittenShapes();
   const callable = allOperations.filter(({ role }) => role !== 'signed');
   for (const { response } of callable) if (!('mediaType' in response)) shapes.typeOf(response, 'answer');
-  const events = [ShipmentEventPayload, ClaimEventPayload].map((shape) => shapes.typeOf(shape, 'answer'));
+  const payloads = [ShipmentEventPayload, ClaimEventPayload, WithdrawalEventPayload];
+  const events = payloads.map((shape) => shapes.typeOf(shape, 'answer'));
   const entries = callable.map(
     (operation) => `${comment(operation.summary)}${operation.id}: ${callOf(operation, shapes)};`,
   );
   return [
     '/** What a caller sends, and what the answer is. */',
     `export interface Operations {\n${entries.join('\n')}\n}`,
-    '/** What the service posts to an endpoint. `source` and `ref` say which of the two it is. */',
+    '/** What the service posts to an endpoint. `source` and `ref` say which of them it is. */',
     `export type WebhookEvent = ${union(events)};`,
     ...shapes.written.values(),
     '',

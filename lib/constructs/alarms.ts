@@ -45,6 +45,7 @@ export class Alarms extends Construct {
     this.watchAutomations(metrics);
     this.watchSegments(metrics);
     this.watchCounts(metrics);
+    this.watchEmails(metrics);
     this.watchTable(metrics);
   }
 
@@ -209,6 +210,31 @@ export class Alarms extends Construct {
       metric: counts.oldestReplay,
       limit: 60 * 60,
       meaning: 'Changes that an operator replayed wait for an hour to be counted: the function fails.',
+    });
+  }
+
+  /** SES looks at an account from these shares on, and stops it at twice or five times as much. */
+  private watchEmails({ emails }: ServiceMetrics): void {
+    if (!emails) return;
+    this.alarm('EmailBounces', {
+      metric: emails.bounceRate,
+      limit: 0.05,
+      meaning: 'Five of a hundred mails to customers, or more, do not arrive because there is no such address.',
+    });
+    this.alarm('EmailComplaints', {
+      metric: emails.complaintRate,
+      limit: 0.001,
+      meaning: 'One of a thousand customers, or more, calls the mails spam.',
+    });
+    this.alarm('OldestEmailEvent', {
+      metric: emails.oldestAge,
+      limit: 30 * 60,
+      meaning: 'Bounces and complaints wait for half an hour to be recorded: the function fails, or is too slow.',
+    });
+    this.alarm('EmailEventFailures', {
+      metric: emails.failures,
+      limit: 1,
+      meaning: 'A report of SES about a mail was put aside: its address may get mails that it should not.',
     });
   }
 

@@ -7,7 +7,8 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, metrics: ServiceMetrics) {
     super(scope, id);
-    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, counts, table } = metrics;
+    const { api, functions, deliveries, carrierUpdates, tracking, automations, segments, counts, table, emails } =
+      metrics;
     new CloudWatchDashboard(this, 'Dashboard', {
       dashboardName: accountWideName(this, 'service'),
       defaultInterval: Duration.days(1),
@@ -48,6 +49,15 @@ export class Dashboard extends Construct {
           graph('Oldest automation run (s)', [automations.oldestAge]),
           graph('Segments', [segments.waiting, segments.givenUp, segments.deadLetters]),
         ],
+        ...(emails
+          ? [
+              [
+                graph('E-mails: share of bounces', [emails.bounceRate]),
+                graph('E-mails: share of complaints', [emails.complaintRate]),
+                graph('E-mails: reports of SES', [emails.waiting, emails.failures]),
+              ],
+            ]
+          : []),
       ],
     });
   }

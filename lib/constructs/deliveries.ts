@@ -17,6 +17,10 @@ export interface DeliveriesProps {
   readonly payloads: Bucket;
   /** The network with a fixed source address, if the option is on. */
   readonly network?: Network | undefined;
+  /** The address of the service, to which e-mails lead. */
+  readonly publicUrl: string;
+  /** Whether it sends e-mails to customers. */
+  readonly mails: boolean;
   /** JSON: where the events of each integration go. */
   readonly integrationTargets?: string | undefined;
 }
@@ -35,6 +39,19 @@ const deliveryGrants: readonly TableGrant[] = [
   { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
   // Keeps deliveries whose next attempt is far away.
   { actions: ['PutItem'], partitions: ['retries'] },
+];
+
+/** An e-mail is decided and made when it is its turn, from what the customer's page shows then. */
+const emailGrants: readonly TableGrant[] = [
+  // A message of the shop lies with its claim.
+  { actions: ['Query'], partitions: ['order', 'claims', 'trackingPages', 'storefronts'] },
+  // What was mailed about the order, who gets no e-mails, and the clock of a simulation. A storefront is made from records.
+  { actions: ['BatchGetItem'], partitions: ['claimReference', 'mails', 'suppressions', 'simulations', 'storefronts'] },
+  { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
+  { actions: ['BatchGetItem'], partitions: ['discounts', 'campaigns', 'abTests'] },
+  { actions: ['PutItem'], partitions: ['mails', 'storefronts'] },
+  // The key of the hashes of addresses and of links.
+  { actions: ['BatchGetItem', 'PutItem'], partitions: ['dataKeys'] },
 ];
 
 const deadLetterGrants: readonly TableGrant[] = [
@@ -72,6 +89,7 @@ export class Deliveries extends Construct {
   private createDelivery(props: DeliveriesProps): ServiceFunction {
     const delivery = this.create('Send', 'delivery', deliveryTimeout, props, props.network);
     delivery.useTable(props.table, deliveryGrants);
+    if (props.mails) this.letMail(delivery, props);
     delivery.decryptWith(props.credentials);
     delivery.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
     delivery.delayMessagesOf(props.queue.queue, 'DELIVERY_QUEUE_URL');
@@ -86,6 +104,12 @@ export class Deliveries extends Construct {
       maxConcurrency: 200,
     });
     return delivery;
+  }
+
+  private letMail(delivery: ServiceFunction, { table, credentials, publicUrl }: DeliveriesProps): void {
+    delivery.useTable(table, emailGrants);
+    delivery.createDataKeysWith(credentials, { place: 'email' });
+    delivery.publicUrl(publicUrl);
   }
 
   private createDeadLetters(props: DeliveriesProps): ServiceFunction {

@@ -11,6 +11,7 @@ import type { Counts } from './counts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
+import type { Emails } from './emails.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Privacy } from './privacy.ts';
 import type { Segments } from './segments.ts';
@@ -31,6 +32,8 @@ export interface ObservedParts {
   readonly segments: Segments;
   readonly counts: Counts;
   readonly privacy: Privacy;
+  /** Absent if the stage names no sender. */
+  readonly emails?: Emails | undefined;
   readonly table: TableV2;
 }
 
@@ -53,6 +56,7 @@ const operations = [
 export function serviceMetrics(parts: ObservedParts) {
   const { restApi, queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy, table } =
     parts;
+  const { emails } = parts;
   const { deploymentStage: stage } = restApi;
   const functions = {
     ...parts.functions,
@@ -67,6 +71,7 @@ export function serviceMetrics(parts: ObservedParts) {
     segments: segments.fetch,
     counts: counts.count,
     privacyWork: privacy.work,
+    ...(emails && { emailEvents: emails.record }),
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
@@ -127,6 +132,13 @@ export function serviceMetrics(parts: ObservedParts) {
       streamAge: streamAge('countsAge', counts.count, deliveries.drain),
       failures: messagesIn(counts.failures.queue, 'Not counted'),
       oldestReplay: oldestIn(counts.count, 'Oldest replay', counts.failures.replays),
+    },
+    emails: emails && {
+      bounceRate: emails.bounceRate,
+      complaintRate: emails.complaintRate,
+      waiting: messagesIn(emails.queue, 'Waiting'),
+      oldestAge: oldestIn(emails.record, 'Oldest', emails.queue),
+      failures: messagesIn(emails.failures, 'Failures'),
     },
     table: {
       throttledRequests: sumOf(table, 'ThrottledRequests', 'Throttled'),

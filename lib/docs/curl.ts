@@ -1,5 +1,16 @@
 import { examples } from '#schemas/examples/index.ts';
-import { formKey, hosts, ids, imageUrl, pageToken, secrets, slug, storyBegins } from '#schemas/examples/story.ts';
+import {
+  addressHash,
+  formKey,
+  hosts,
+  ids,
+  imageUrl,
+  pageToken,
+  secrets,
+  slug,
+  storyBegins,
+  unsubscribeToken,
+} from '#schemas/examples/story.ts';
 import { providerSecrets } from '#schemas/examples/tracking-providers.ts';
 import type { DeclaredOperation } from '#schemas/families/index.ts';
 import { isForm, isMultipart, isRedirect } from '#schemas/families/operation.ts';
@@ -41,6 +52,7 @@ const kept: Record<string, Kept> = {
   shop_secret: { value: secrets.shopSystem, from: 'getWebhookConfig' },
   simulation: { value: ids.simulation, from: 'startSimulation' },
   privacy_request: { value: ids.privacyRequest, from: 'createPrivacyRequest' },
+  suppression: { value: addressHash, from: 'listSuppressions' },
   form_key: {
     value: formKey,
     from: 'getClaimForm',
@@ -60,6 +72,9 @@ function fieldWith({ value, from }: Kept): string {
 
 /** Hosts that a person replaces by own ones. */
 const ownHosts: Record<string, string> = { [hosts.receiver]: '$receiver', [hosts.shopSystem]: '$shop_system' };
+
+/** What a person takes from a mail. It contains values that answers have. */
+const fromMails: Record<string, string> = { [unsubscribeToken]: '$unsubscribe' };
 
 /** The variables of a request that another operation answers with, by the operation. */
 export function neededFrom(operation: DeclaredOperation): Map<string, string[]> {
@@ -144,7 +159,11 @@ function addressOf({ id, path }: DeclaredOperation): string {
 const inShell = (text: string) => withVariables(currentTimes(text.replaceAll(/[\\$`]/g, '\\$&')));
 
 function withVariables(text: string): string {
-  const withKept = Object.entries(kept).reduce((all, [name, { value }]) => all.replaceAll(value, `$${name}`), text);
+  const withMails = Object.entries(fromMails).reduce((all, [value, name]) => all.replaceAll(value, name), text);
+  const withKept = Object.entries(kept).reduce(
+    (all, [name, { value }]) => all.replaceAll(value, `$${name}`),
+    withMails,
+  );
   return Object.entries(ownHosts).reduce((all, [host, name]) => all.replaceAll(host, name), withKept);
 }
 

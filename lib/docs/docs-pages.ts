@@ -24,6 +24,7 @@ const guideNames = [
   'claims',
   'promotions',
   'tracking-page',
+  'emails',
   'privacy',
   'simulations',
   'paging-and-changes',

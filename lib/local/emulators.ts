@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { startKms } from './aws/kms.ts';
 import type { Recorder } from './aws/usage.ts';
@@ -11,7 +11,8 @@ import { startDynamoDbEmulator } from './dynamodb/emulator.ts';
 import type { StreamsApi } from './dynamodb/streams-api.ts';
 import type { Credentials, Principals } from './iam/principals.ts';
 import { ownQueueReader, type QueueReader } from './queues/queue-reader.ts';
-import { deployBuckets, deployQueues, startQueuesAndBuckets } from './queues-and-buckets.ts';
+import { deployBuckets, deployQueues, queueUrl, startQueuesAndBuckets } from './queues-and-buckets.ts';
+import { openSes, type Ses } from './ses/ses.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { account, region } from './template/physical-names.ts';
 import { readStack, type StackTemplate } from './template/template.ts';
@@ -38,6 +39,8 @@ export interface Emulators {
   tableChanged: Signal;
   /** Reads a queue in this process. Undefined if another emulator has the queues. */
   ownQueue: ((arn: string) => QueueReader) | undefined;
+  /** Undefined if the template sends no mails. */
+  ses: Ses | undefined;
 }
 
 export interface EmulatorOptions {
@@ -67,9 +70,13 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
 
   const stack = readStack(assembly, endpoint.url, host);
   const kms = startKms(stack, dataDir);
-  endpoint.connect({ dynamodb, sqs, s3, kms, partitionKey: partitionKeys(stack) });
   const clientConfig = { region, endpoint: endpoint.url, credentials: operatorCredentials(principals) };
   const clients = createClients(clientConfig);
+  const ses = openSes(stack, dataDir, (arn, MessageBody) =>
+    clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(arn), MessageBody })),
+  );
+  if (ses) atStop(ses.mails.stop);
+  endpoint.connect({ dynamodb, sqs, s3, kms, ses, partitionKey: partitionKeys(stack) });
   atStop(() => {
     for (const client of Object.values(clients)) client.destroy();
   });
@@ -80,7 +87,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   ]);
   await deployFiles(stack, clients.s3);
   const ownQueue = typeof sqs === 'string' ? undefined : (arn: string) => ownQueueReader(sqs, arn);
-  return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue };
+  return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue, ses };
 }
 
 const answerTimeoutMs = 5_000;

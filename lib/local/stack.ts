@@ -14,6 +14,8 @@ import { createDistributions } from './gateway/distributions.ts';
 import { openFront } from './gateway/front.ts';
 import type { Access, Statement } from './iam/evaluate.ts';
 import { createPrincipals } from './iam/principals.ts';
+import { MailboxPage } from './ses/mailbox-page.ts';
+import type { SentMail } from './ses/send-email.ts';
 
 export type { Usage } from './aws/usage.ts';
 
@@ -51,6 +53,8 @@ export interface LocalStack {
   statements(logicalIdPrefix: string): Statement[];
   /** Ends a function's sandboxes, even during an invocation. */
   kill(logicalIdPrefix: string): Promise<void>;
+  /** What was sent to customers, newest first. */
+  mails(): SentMail[];
   /** The last lines that a function printed. */
   logs(logicalIdPrefix: string): string[];
   stop(): Promise<void>;
@@ -102,7 +106,9 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
   const distributions = createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log));
-  front.connect(after(options.answers, distributions));
+  const mailbox = emulators.ses && new MailboxPage(emulators.ses.mails);
+  const shown = after((request, response) => mailbox?.answer(request, response) === true, distributions);
+  front.connect(after(options.answers, shown));
   atStop(front.close); // closes before the parts that it needs
 
   return {
@@ -111,6 +117,7 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
     clientConfig,
     invoke: async (prefix, event) => poolNamed(pools, prefix).invoke(event),
     statements: (prefix) => poolNamed(pools, prefix).definition.statements,
+    mails: () => emulators.ses?.mails.list() ?? [],
     kill: (prefix) => poolNamed(pools, prefix).kill(),
     logs: (prefix) => poolNamed(pools, prefix).logs.recent(),
     usage: {

@@ -92,6 +92,13 @@ export const walks: Record<FamilyName, Walk> = {
     await shop('GET', '/privacy/requests');
   },
 
+  emails: async (journey) => {
+    const shop = need(journey, 'shop');
+    const { available } = await shop('GET', '/settings/emails');
+    await shop('GET', '/emails/preview?format=json');
+    return available ? undefined : 'the stage names no sender, so no e-mails are sent';
+  },
+
   settings: async (journey) => {
     const shop = need(journey, 'shop');
     await shop('GET', '/settings');
@@ -154,6 +161,11 @@ export const walks: Record<FamilyName, Walk> = {
       () => removeListed(shop, `/claims?shipment_id=${shipmentId}`, () => true),
     );
     await shop('GET', `/claims/${uuid}`);
+  },
+
+  withdrawals: async (journey) => {
+    await need(journey, 'shop')('GET', '/withdrawals');
+    return undefined;
   },
 
   pages: async (journey) => {

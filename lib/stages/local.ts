@@ -4,4 +4,6 @@ import { stage } from '../stage.ts';
 export default stage({
   // One SuperAdmin key does everything in benches and tests.
   keyRate: { unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 1_000_000 },
+  // The mails stay on this machine: they are at /mail.
+  email: { from: 'post@shops.example', maxPerSecond: 1000 },
 });

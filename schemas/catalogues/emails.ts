@@ -48,5 +48,8 @@ export const suppressionReasons = ['bounce', 'complaint', 'unsubscribed'] as con
 
 export type SuppressionReason = (typeof suppressionReasons)[number];
 
+/** What became of a mail after it was sent. */
+export const mailFeedbacks = ['bounce', 'soft_bounce', 'complaint', 'delayed', 'rejected'] as const;
+
 /** The receiver of e-mails in the log of deliveries, where an integration has its id. */
 export const emailTarget = 'email';

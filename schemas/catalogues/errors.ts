@@ -96,6 +96,20 @@ const catalogue = {
     message: 'This path does not support this method. The header Allow lists the supported methods.',
   },
   payload_too_large: { status: 413, message: 'The request or its response is too large. Send or ask for less data.' },
+  emails_unavailable: {
+    status: 409,
+    message: 'This deployment of the service cannot send e-mails. Ask its operator to name a sender.',
+  },
+  email_suppressed: {
+    status: 409,
+    message:
+      'E-mails to this address bounced, or their reader complained. Remove it from the suppressed addresses first.',
+  },
+  email_not_sent: {
+    status: 502,
+    message: 'The service that sends e-mails did not take this one. Try again, and check the address.',
+  },
+  suppression_not_found: { status: 404, message: 'This shop has no suppressed address with this id.' },
   rate_limited: {
     status: 429,
     message: 'You sent too many requests. Wait for the number of seconds in the header Retry-After, then try again.',
@@ -107,7 +121,10 @@ const catalogue = {
       'Somebody changed this after you read it. Read it again, decide whether you still want your change, and send it with the new ETag.',
   },
   claim_not_found: { status: 404, message: 'This shop has no claim with this uuid.' },
+  claim_closed: { status: 409, message: 'The claim is closed, so nobody can write in it any more.' },
   claim_transition_invalid: { status: 409, message: 'The claim cannot change to this status.' },
+  withdrawal_not_found: { status: 404, message: 'This shop has no withdrawal with this uuid.' },
+  withdrawal_transition_invalid: { status: 409, message: 'The withdrawal cannot change to this status.' },
   automation_not_found: { status: 404, message: 'This shop has no automation with this id.' },
   automation_exists: {
     status: 409,

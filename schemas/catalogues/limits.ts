@@ -31,17 +31,29 @@ export const formLimits = {
 export const pageLimits = {
   /** That one tracking page takes. */
   claimsInAnHour: 10,
+  /** That customers write in the claims of one page. */
+  messagesInAnHour: 10,
   /** How long a form can be sent after it was opened. */
   formHours: 24,
   /** To find an order, from one address at one shop. A right one counts too. */
   lookups: 10,
   lookupMinutes: 10,
+  /** By the page to unsubscribe from e-mails. To unsubscribe has no limit. */
+  subscriptionsInAnHour: 10,
   /** Of a draft that a preview shows. */
   draftBytes: 32 * KB,
   /** Views of a page within this time after the first are one visit. */
   visitMinutes: 30,
   /** That an order keeps, the newest. */
   visits: 20,
+} as const;
+
+/** Of e-mails to customers. */
+export const emailLimits = {
+  /** Of the name of the sender. */
+  nameCharacters: 100,
+  /** That a shop can send. */
+  testsInAnHour: 10,
 } as const;
 
 /** What a tracking page shows of an order, so that it stays far below the 6 MB of a response. */
@@ -56,6 +68,10 @@ export const pageContentLimits = {
   events: 1000,
   /** Of what the customer wrote in a claim. */
   claimCharacters: 500,
+  /** Of each claim, the newest. */
+  messagesOfClaim: 100,
+  /** In these messages of a claim, the newest. */
+  photosOfMessages: 60,
 } as const;
 
 /** Of API keys and sessions. */
@@ -219,14 +235,32 @@ export const quickSearchLimits = {
   beginnings: 500,
 } as const;
 
+/** What a customer types to withdraw from the contract. */
+export const withdrawalLimits = {
+  nameCharacters: 200,
+  emailCharacters: 320,
+  titleCharacters: 500,
+  items: 200,
+} as const;
+
 /** Every event of an order carries all its claims, so one of them must not be large. */
 export const claimLimits = {
   bytes: 128 * KB,
   descriptionCharacters: 5000,
   /** Of whoever changes the claim. */
   commentCharacters: 2000,
+  /** Of what shop and customer write to each other. */
+  messageCharacters: 2000,
+  /** In one claim. */
+  messages: 1000,
   /** Of the title of an item. */
   titleCharacters: 1000,
+} as const;
+
+/** Of how a customer liked a delivery. */
+export const ratingLimits = {
+  stars: 5,
+  textCharacters: 500,
 } as const;
 
 /** What a shop has a list of. */

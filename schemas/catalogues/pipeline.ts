@@ -14,6 +14,7 @@ export const pipelineNames = [
   'counts',
   // Not `privacy`: that is the family of the API, and each name is one bundle.
   'privacy-work',
+  'email-events',
 ] as const;
 
 /** Other systems write these messages, so a function checks their shape first. */

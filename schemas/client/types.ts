@@ -4,6 +4,7 @@ import type { BodyByParameter, FormBody, Input, MultipartBody, Operation, Output
 import type {
   ClaimEventPayload as ClaimShape,
   ShipmentEventPayload as ShipmentShape,
+  WithdrawalEventPayload as WithdrawalShape,
 } from '../shapes/event-payloads.ts';
 
 /**
@@ -56,7 +57,8 @@ type MayBeLeftOut<P extends TProperties> = {
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** What the service posts to an endpoint. `source` and `ref` say which of the two it is. */
-export type WebhookEvent = ShipmentEventPayload | ClaimEventPayload;
+/** What the service posts to an endpoint. `source` and `ref` say which of them it is. */
+export type WebhookEvent = ShipmentEventPayload | ClaimEventPayload | WithdrawalEventPayload;
 export type ShipmentEventPayload = Static<typeof ShipmentShape>;
 export type ClaimEventPayload = Static<typeof ClaimShape>;
+export type WithdrawalEventPayload = Static<typeof WithdrawalShape>;

@@ -43,7 +43,7 @@ const ids: Texts = {
   shop_slug: 'The slug of the shop.',
   merchant_slug: 'The same as `shop_slug`.',
   event_id: 'The id of the event. All deliveries and runs of an event have the same value.',
-  subject_id: 'The uuid of the shipment or claim that the event is about.',
+  subject_id: 'The uuid of the shipment, claim or withdrawal that the event is about.',
   external_id: 'The id in your own system.',
   external_customer_id: 'The id of the customer in the shop system.',
   external_order_id: 'The id of the order in your own system.',
@@ -332,6 +332,7 @@ const inShape: Readonly<Record<string, Texts>> = {
   TimelineData: {
     reason: 'Why the submission is pending or refused.',
     claim: 'The claim, and what was done to it.',
+    withdrawal: 'The withdrawal from the contract, and what was done to it.',
     run: 'The run of an automation.',
     not_sent: 'Of an event that nobody was told of: why.',
   },
@@ -488,6 +489,7 @@ const inShape: Readonly<Record<string, Texts>> = {
   EventContext: { shipments: 'All shipments of the order.' },
   ShipmentEventPayload: { source: 'What the event is about.', event_data: 'The event, and what templates need most.' },
   ClaimEventPayload: { source: 'What the event is about.', event_data: 'The claim.' },
+  WithdrawalEventPayload: { source: 'What the event is about.', event_data: 'The withdrawal.' },
 };
 
 /** The parameter `uuid` of a path or a query says what it identifies. */

@@ -1,7 +1,7 @@
 import { fanOutLimits, payloadLimits, sizeText } from '../catalogues/limits.ts';
-import { createdClaimEvent, deliveredEvent } from '../examples/outgoing-events.ts';
+import { createdClaimEvent, declaredWithdrawalEvent, deliveredEvent } from '../examples/outgoing-events.ts';
 import { ids } from '../examples/story.ts';
-import { ClaimEventPayload, ShipmentEventPayload } from '../shapes/event-payloads.ts';
+import { ClaimEventPayload, ShipmentEventPayload, WithdrawalEventPayload } from '../shapes/event-payloads.ts';
 
 /** How a receiver checks our requests, and how the service treats its responses. */
 const rules = [
@@ -46,6 +46,12 @@ export const outgoingEvents = {
     payload: ClaimEventPayload,
     example: createdClaimEvent,
   },
+  withdrawalEvent: {
+    summary: 'A customer withdrew from the contract, or the shop settled it',
+    description: rules,
+    payload: WithdrawalEventPayload,
+    example: declaredWithdrawalEvent,
+  },
 };
 
 /** The headers in addition to those of every JSON request. */
@@ -58,7 +64,7 @@ export const outgoingHeaders = {
   'webhook-timestamp': { description: 'The time of the attempt, in Unix seconds.', example: '1794819895' },
   'webhook-subject-version': {
     description:
-      'Which state of its shipment or claim the event shows: an integer that rises with every change of it, and is the same ' +
+      'Which state of its shipment, claim or withdrawal the event shows: an integer that rises with every change of it, and is the same ' +
       'in every attempt. A draft that nothing happened to has 0. An event about several shipments is sent once for each, ' +
       'with the version of that shipment. An event that is no change, such as that of an internal trigger, has the version of the last ' +
       'change. Events that were made before there were versions come without the header.',

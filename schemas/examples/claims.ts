@@ -1,4 +1,4 @@
-import type { Claim, claims } from '../families/claims.ts';
+import type { Claim, ClaimMessage, claims } from '../families/claims.ts';
 import type { ExamplesOf } from './example.ts';
 import { newAddress } from './order.ts';
 import { firstNumber, ids, imageUrl, keyName, signedImageUrl, slug } from './story.ts';
@@ -32,7 +32,19 @@ export const claim = {
   tracking_number: firstNumber,
   carrier_reference: 'dhl',
   scan_date: '2026-11-16T06:45:00.000Z',
+  message_count: 0,
+  unanswered_since: null,
 } satisfies Claim;
+
+/** What the shop writes to the customer. */
+export const claimMessage = {
+  uuid: ids.claimMessage,
+  at: '2026-11-16T09:05:58.310Z',
+  from: 'shop',
+  author: keyName,
+  text: 'We send you a new jacket today. You can keep the other one.',
+  image_urls: [],
+} satisfies ClaimMessage;
 
 const acceptedClaim = { ...claim, status: 'accepted', updated_at: '2026-11-16T09:05:53.760Z' } satisfies Claim;
 
@@ -64,5 +76,11 @@ export const claimExamples = {
       { at: '2026-11-16T09:05:16.910Z', by: ids.apiKey, by_name: keyName, action: 'created', changes: [] },
     ],
   },
+  createClaimMessage: {
+    params: { uuid: ids.claim },
+    body: { text: 'We send you a new jacket today. You can keep the other one.' },
+    response: claimMessage,
+  },
+  listClaimMessages: { params: { uuid: ids.claim }, response: [claimMessage] },
   deleteClaim: { params: { uuid: ids.claim }, response: null },
 } satisfies ExamplesOf<typeof claims>;

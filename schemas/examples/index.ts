@@ -6,6 +6,7 @@ import { campaignExamples } from './campaigns.ts';
 import { claimExamples } from './claims.ts';
 import { dealExamples } from './deals.ts';
 import { discountExamples } from './discounts.ts';
+import { emailExamples } from './emails.ts';
 import { eventExamples } from './events.ts';
 import type { AnyExample } from './example.ts';
 import { imageExamples } from './images.ts';
@@ -23,6 +24,7 @@ import { simulationExamples } from './simulations.ts';
 import { statisticsExamples } from './statistics.ts';
 import { trackingProviderExamples } from './tracking-providers.ts';
 import { webhookExamples } from './webhooks.ts';
+import { withdrawalExamples } from './withdrawals.ts';
 
 const byFamily = {
   shops: shopExamples,
@@ -32,6 +34,7 @@ const byFamily = {
   shipments: shipmentExamples,
   events: eventExamples,
   claims: claimExamples,
+  withdrawals: withdrawalExamples,
   campaigns: campaignExamples,
   'ab-tests': abTestExamples,
   discounts: discountExamples,
@@ -41,6 +44,7 @@ const byFamily = {
   webhooks: webhookExamples,
   'shop-system': shopSystemExamples,
   pages: pageExamples,
+  emails: emailExamples,
   privacy: privacyExamples,
   simulations: simulationExamples,
   statistics: statisticsExamples,

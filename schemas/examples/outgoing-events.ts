@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
-import type { ClaimEventPayload, ShipmentEventPayload } from '../shapes/event-payloads.ts';
+import type { ClaimEventPayload, ShipmentEventPayload, WithdrawalEventPayload } from '../shapes/event-payloads.ts';
 import { claim } from './claims.ts';
 import { deliveredParcel, newAddress, updatedOrder, updatedSecondParcel } from './order.ts';
 import { firstNumber, hosts, ids, imageUrl, slug, trackingUrl } from './story.ts';
+import { declaredWithdrawal } from './withdrawals.ts';
 
-/** The two events of the story that the shop's endpoint receives. */
+/** The events of the story that the shop's endpoint receives. */
 
 const shipments = [deliveredParcel, updatedSecondParcel];
 
@@ -81,3 +82,15 @@ export const createdClaimEvent = {
   shop_slug: slug,
   shop_id: ids.shop,
 } satisfies Static<typeof ClaimEventPayload>;
+
+export const declaredWithdrawalEvent = {
+  source: 'withdrawals',
+  ref: 'withdrawals/declared',
+  version: 1,
+  triggered_at: declaredWithdrawal.declared_at,
+  event_group: 'withdrawal_declared',
+  event_data: { ...declaredWithdrawal, event_name: 'declared', event_group: 'withdrawal_declared' },
+  context,
+  shop_slug: slug,
+  shop_id: ids.shop,
+} satisfies Static<typeof WithdrawalEventPayload>;

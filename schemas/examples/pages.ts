@@ -3,12 +3,12 @@ import type { pages } from '../families/pages.ts';
 import type { Tracking } from '../shapes/order-shapes.ts';
 import type { TrackingPage } from '../shapes/tracking-page.ts';
 import { campaign } from './campaigns.ts';
-import { claim } from './claims.ts';
+import { claim, claimMessage } from './claims.ts';
 import { discount } from './discounts.ts';
 import type { ExamplesOf } from './example.ts';
 import { deliveredParcel, order, updatedSecondParcel } from './order.ts';
 import { palette } from './settings.ts';
-import { formKey, hosts, ids, pageToken, pageUrl } from './story.ts';
+import { formKey, hosts, ids, pageToken, pageUrl, unsubscribeToken } from './story.ts';
 
 const pageIn = (theme: string) => `<!doctype html>\n<html lang="en" dir="ltr"${theme}>\n<head>\n<meta charset="utf-8">`;
 const page = pageIn('');
@@ -45,8 +45,11 @@ function parcelOf({ carrier, events, phase, products }: Tracking, number: number
       location: null,
       event_strings: event.event_strings,
     })),
+    rating: null,
   };
 }
+
+const { uuid: _uuid, ...shownMessage } = claimMessage;
 
 const facts = {
   order_number: order.order_number,
@@ -86,16 +89,21 @@ const facts = {
   announcements: [],
   claims: [
     {
+      uuid: claim.uuid,
       number: claimNumber(claim.uuid),
       reason: claim.reason,
       status: 'accepted',
       created_at: claim.created_at,
       description: claim.description,
+      messages: [{ ...shownMessage, author: 'Nordlicht Outdoor' }],
     },
   ],
+  withdrawal: { status: 'declared' },
   links: {
     page_url: pageUrl,
     claim_url: `${pageUrl}/claim`,
+    rating_url: `${pageUrl}/rating`,
+    withdrawal_url: null,
     shop_url: hosts.shop,
     service_url: `${hosts.shop}/contact`,
     faq_url: `${hosts.shop}/questions`,
@@ -109,6 +117,9 @@ const settings = {
   enabled: true,
   claims_enabled: true,
   show_products: true,
+  ratings_enabled: true,
+  withdrawal_enabled: true,
+  withdrawal_days: 14,
   support_url: `${hosts.shop}/help`,
   privacy_url: null,
   imprint_url: null,
@@ -119,6 +130,12 @@ const token = pageToken;
 /** Of the pages only the beginning is shown. */
 export const pageExamples = {
   getTrackingPage: { params: { token }, query: { lang: 'en' }, response: page },
+  getWithdrawalForm: { params: { token }, response: page },
+  sendWithdrawalForm: {
+    params: { token },
+    body: { form_key: formKey, name: 'Mara Lindqvist', email_id: 'mara.lindqvist@example.com' },
+    response: '',
+  },
   getClaimForm: { params: { token }, response: page },
   sendClaimForm: {
     params: { token },
@@ -130,15 +147,39 @@ export const pageExamples = {
     },
     response: '',
   },
+  sendMessageForm: {
+    params: { token, claim_uuid: ids.claim },
+    body: { form_key: formKey, text: 'Thank you, that helps me a lot.' },
+    response: '',
+  },
+  sendRating: {
+    params: { token },
+    body: {
+      form_key: formKey,
+      parcel: deliveredParcel.carrier.tracking_number!,
+      stars: '5',
+      text: 'On time and in good shape.',
+    },
+    response: '',
+  },
   followPromotion: { params: { token, promotion_id: ids.campaign }, response: '' },
   getLookup: { response: page },
   sendLookup: {
     body: { order_number: order.order_number, email_or_postcode: order.address.zip_code },
     response: '',
   },
+  getUnsubscribePage: { params: { token: unsubscribeToken }, query: { lang: 'en' }, response: page },
+  sendUnsubscribe: {
+    params: { token: unsubscribeToken },
+    body: { 'List-Unsubscribe': 'One-Click' },
+    response: page,
+  },
   getTrackingFacts: { params: { token }, query: { lang: 'en' }, response: facts },
   getTrackingPageSettings: { response: settings },
-  updateTrackingPageSettings: { body: { support_url: settings.support_url }, response: settings },
+  updateTrackingPageSettings: {
+    body: { support_url: settings.support_url, ratings_enabled: true },
+    response: settings,
+  },
   previewTrackingPage: {
     query: { event_name: 'OUT_FOR_DELIVERY', language: 'en', theme: 'dark' },
     response: pageIn(' data-theme="dark"'),

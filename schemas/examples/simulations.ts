@@ -15,6 +15,7 @@ const simulation = {
   clock: '2026-11-16T09:30:00.000Z',
   status: 'running' as const,
   integrations: false,
+  emails: false,
   steps: [
     { event_name: 'ORDER_PROCESSED', at: '2026-11-16T11:30:00.000Z', done: false, parcel: 1, is_return: false },
     { event_name: 'OUT_FOR_DELIVERY', at: '2026-11-17T09:30:00.000Z', done: false, parcel: 1, is_return: false },

@@ -60,6 +60,7 @@ export const statisticsExamples = {
             reason: 'partial_damage',
             status: 'pending',
             created_at: '2026-11-16T09:05:30.000Z',
+            unanswered_since: null,
           },
         ],
       },

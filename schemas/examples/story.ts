@@ -27,6 +27,8 @@ export const ids = {
   secondParcel: '01a1e399-2af6-730d-9b37-2e8452e32002',
   returnParcel: '01a1e399-2af6-730d-9b37-2e8452e32003',
   claim: '01a1e39a-846e-77f1-8d93-e67012830621',
+  withdrawal: '5f0c7a52-3b1e-5d68-9a4f-27c1e08b6d93',
+  claimMessage: '01a1e39b-2706-7c4e-9a15-3d08b7f6e251',
   discount: '01a1e39b-8788-71be-aefd-a29e4f87cc4e',
   deal: '01a1e39b-c11c-7773-b6fd-e84183ea066c',
   campaign: '01a1e39c-3444-70eb-87a1-fe878e0e8d08',
@@ -54,6 +56,10 @@ export const pageToken = 'Zx4Vq0rT8mKcW2yHbN6uPA';
 
 /** The token of the page of the simulated order. */
 export const simulatedPageToken = 'Qm7Lw3sD9xTfB1nJkR5vEg';
+
+/** What stands for the customer's address where it gets no e-mails, and the link with which the customer asked for that. */
+export const addressHash = 'q3v0Yw8mK1tZc5rB7nHxPg';
+export const unsubscribeToken = `${pageToken}.${addressHash}.b9Rk2sVtX4pLq7wMhD1fJA`;
 
 /** The hidden field of the form to report a problem. */
 export const formKey = '1794820000000.c2FtcGxl.c2lnbmF0dXJlLW9mLXRoZS1mb3Jt';

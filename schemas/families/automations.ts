@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { claimStatuses } from '../catalogues/enumerations.ts';
-import { eventFilters } from '../catalogues/event-filters.ts';
+import { triggerFilters } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { automationLimits } from '../catalogues/limits.ts';
 import { eventGroups } from '../catalogues/shipment-events.ts';
@@ -50,7 +50,7 @@ const Trigger = Shape(
     ),
     ref: Type.Optional(
       Nullable(
-        Choice(eventFilters, {
+        Choice(triggerFilters, {
           description:
             'The automation runs for this event, phase or source. It has the same form as in `enabled_events` of a webhook endpoint.',
         }),

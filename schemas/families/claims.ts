@@ -19,7 +19,7 @@ import {
 import { declare, shopPath } from './operation.ts';
 
 const claimSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-const claimActions = ['created', 'updated', 'deleted'] as const;
+const claimActions = ['created', 'updated', 'message', 'deleted'] as const;
 
 const Reason = (options: object = {}) =>
   Choice(claimReasons, { description: 'Why the customer makes the claim.', ...options });
@@ -159,6 +159,41 @@ export const Claim = Shape('Claim', {
   tracking_number: Nullable(Type.String({ description: 'Null while the shipment is a draft.' })),
   carrier_reference: Nullable(Type.String({ description: 'The carrier of the parcel.' })),
   scan_date: Nullable(DateTime({ description: 'When the carrier first had the parcel. Null before that.' })),
+  message_count: Type.Integer({ description: 'How many messages shop and customer wrote to each other in the claim.' }),
+  unanswered_since: Nullable(
+    DateTime({
+      description:
+        'Since when the customer waits for an answer to a message. Null if the shop wrote last, or if the claim is closed.',
+    }),
+  ),
+});
+
+const MessageText = (options: object = {}) =>
+  Text(claimLimits.messageCharacters, {
+    minLength: 1,
+    description: 'What was written, as it was written.',
+    ...options,
+  });
+
+const ClaimMessage = Shape('ClaimMessage', {
+  uuid: Uuid(),
+  at: DateTime({ description: 'When it was written.' }),
+  from: Choice(['shop', 'customer'], { description: 'Who wrote it.' }),
+  author: Nullable(
+    Type.String({
+      description:
+        'What people call the API key that wrote for the shop. Only users of the shop see it: customers see the name of the shop. Null for a customer.',
+    }),
+  ),
+  text: MessageText(),
+  image_urls: Type.Array(Type.String(), {
+    description: 'A private uploaded image has a signed URL that works for ten minutes.',
+  }),
+});
+
+const ClaimMessageCreate = Shape('ClaimMessageCreate', {
+  text: MessageText({ description: 'What the customer reads.' }),
+  image_urls: ImageUrls({ description: `Images that belong to the message. ${imageUrl}` }),
 });
 
 const ClaimFilters = Type.Object({
@@ -274,11 +309,38 @@ export const claims = declare({
     role: 'viewer',
     summary: 'List the history of a claim',
     description:
-      'Returns all changes of a claim, newest first: who changed which field and when, with the old and the new value.',
+      'Returns all changes of a claim, newest first: who changed which field and when, with the old and the new value. Of a ' +
+      'message it only says that one was written.',
     params: claimParams,
     query: Type.Object(paging),
     response: Type.Array(ClaimHistoryEntry),
     errors: ['claim_not_found'],
+  },
+  listClaimMessages: {
+    method: 'GET',
+    path: `${claimPath}/messages`,
+    role: 'viewer',
+    summary: 'List the messages of a claim',
+    description: 'Returns what shop and customer wrote to each other in a claim, newest first.',
+    params: claimParams,
+    query: Type.Object(paging),
+    response: Type.Array(ClaimMessage),
+    errors: ['claim_not_found'],
+  },
+  createClaimMessage: {
+    method: 'POST',
+    path: `${claimPath}/messages`,
+    role: 'editor',
+    summary: 'Write to the customer of a claim',
+    description:
+      'Adds a message of the shop to a claim. The customer sees it on the tracking page under the name of the shop, and gets it by ' +
+      'e-mail if the shop sends e-mails. It answers what the customer wrote: the claim does not wait for an answer any more. ' +
+      'The service emits no `claims/updated` for it; a message of the customer emits one. ' +
+      `A claim takes ${claimLimits.messages} messages; a closed one takes none.`,
+    params: claimParams,
+    body: ClaimMessageCreate,
+    response: ClaimMessage,
+    errors: ['claim_not_found', 'claim_closed', 'order_erased', 'payload_too_large'],
   },
 });
 
@@ -287,4 +349,6 @@ export type ClaimCreate = Static<typeof ClaimCreate>;
 export type ClaimUpdate = Static<typeof ClaimUpdate>;
 export type ClaimFilters = Static<typeof ClaimFilters>;
 export type ClaimHistoryEntry = Static<typeof ClaimHistoryEntry>;
+export type ClaimMessage = Static<typeof ClaimMessage>;
+export type ClaimMessageCreate = Static<typeof ClaimMessageCreate>;
 export type ClaimStatus = (typeof claimStatuses)[number];

@@ -5,6 +5,7 @@ import { campaigns } from './campaigns.ts';
 import { claims } from './claims.ts';
 import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
+import { emails } from './emails.ts';
 import { events } from './events.ts';
 import { images } from './images.ts';
 import { meta } from './meta.ts';
@@ -22,6 +23,7 @@ import { simulations } from './simulations.ts';
 import { statistics } from './statistics.ts';
 import { trackingProviderOperations } from './tracking-providers.ts';
 import { webhooks } from './webhooks.ts';
+import { withdrawals } from './withdrawals.ts';
 
 /** Every family of operations. One function serves one family: `functions/api/<family>/handler.ts`. */
 const families = {
@@ -32,6 +34,7 @@ const families = {
   shipments,
   events,
   claims,
+  withdrawals,
   campaigns,
   'ab-tests': abTests,
   discounts,
@@ -41,6 +44,7 @@ const families = {
   webhooks,
   'shop-system': shopSystem,
   pages,
+  emails,
   privacy,
   simulations,
   statistics,
@@ -66,6 +70,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   shipments: 'Create, search and delete the shipments (parcels) of an order.',
   events: 'Record tracking events of a shipment.',
   claims: 'Create and manage the claims that customers make about a shipment.',
+  withdrawals: 'See and settle the withdrawals that customers declare on the tracking page.',
   campaigns: 'Create and manage promotions for the customers of a segment.',
   'ab-tests': 'Compare campaigns with each other.',
   discounts: 'Create and manage discounts.',
@@ -76,6 +81,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   'shop-system': "Connect a shop's own system: register its webhooks and receive them.",
   pages:
     'The page where a customer sees where the parcel is and reports a problem, the same facts as JSON, and its settings.',
+  emails: 'Tell customers by e-mail what happens to their parcels: settings, preview, test mail, suppressed addresses.',
   privacy: 'Disclose and erase what is stored about a person, and say how long data is kept.',
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',

@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
-import { claimLimits, formLimits, pageLimits, sizeText, storefrontLimits } from '../catalogues/limits.ts';
+import {
+  claimLimits,
+  formLimits,
+  pageLimits,
+  ratingLimits,
+  sizeText,
+  storefrontLimits,
+  withdrawalLimits,
+} from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { BrandPaletteUpdate } from '../shapes/settings-shapes.ts';
 import { Choice, Defaulted, File, LanguageTag, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
@@ -13,6 +21,10 @@ import { declare, Page, shopPath } from './operation.ts';
 const Token = Type.String({ description: 'The last part of the `tracking_page_url` of an order.' });
 const tokenParams = Type.Object({ token: Token });
 
+const unsubscribeParams = Type.Object({
+  token: Type.String({ description: 'The last part of the link to unsubscribe in an e-mail.' }),
+});
+
 const LanguageQuery = Type.Object({
   lang: Type.Optional(
     Type.String({
@@ -24,7 +36,11 @@ const LanguageQuery = Type.Object({
 const PageQuery = Type.Object({
   ...LanguageQuery.properties,
   sent: Type.Optional(
-    Type.String({ description: '`1`: the page thanks for a report that was just sent. Another text is ignored.' }),
+    Type.String({
+      description:
+        'The page thanks for what was just sent. `1`: a report. `message`: a message in a claim. `rating`: a rating. Another text ' +
+        'is ignored.',
+    }),
   ),
 });
 
@@ -54,9 +70,48 @@ const ClaimForm = Shape('ClaimForm', {
   images: Type.Optional(Type.Array(File(), { maxItems: formLimits.files, description: 'Photos, as files.' })),
 });
 
+const FormKey = () => Text(200, { description: 'The hidden field of the form. It protects the form against forgery.' });
+
+const MessageForm = Shape('ClaimMessageForm', {
+  form_key: FormKey(),
+  text: Text(claimLimits.messageCharacters, { description: 'What the customer writes to the shop.' }),
+  images: Type.Optional(Type.Array(File(), { maxItems: formLimits.files, description: 'Photos, as files.' })),
+});
+
+const RatingForm = Shape('RatingForm', {
+  form_key: FormKey(),
+  stars: Choice(['1', '2', '3', '4', '5'], { description: 'How the customer liked the delivery: 5 is best.' }),
+  text: Type.Optional(Text(ratingLimits.textCharacters, { description: "The customer's own words." })),
+  parcel: Type.Optional(
+    Text(255, {
+      description:
+        'The tracking number of the parcel. One without a number has another value, which the form shows. Default: the first ' +
+        'parcel on the page that was delivered and has no rating.',
+    }),
+  ),
+});
+
+const WithdrawalForm = Shape('WithdrawalForm', {
+  form_key: FormKey(),
+  name: Text(withdrawalLimits.nameCharacters, { description: 'The name of the customer.' }),
+  email_id: Text(withdrawalLimits.emailCharacters, { description: 'Where the acknowledgement goes.' }),
+  items: Type.Optional(
+    Type.Array(Text(255), {
+      description: 'What the customer withdraws from, by the values that the form shows. The field may be repeated.',
+    }),
+  ),
+});
+
 const LookupForm = Shape('LookupForm', {
   order_number: Text(255, { description: 'The number of the order.' }),
   email_or_postcode: Text(320, { description: 'The e-mail address of the customer, or the postcode of the delivery.' }),
+});
+
+const UnsubscribeForm = Shape('UnsubscribeForm', {
+  'List-Unsubscribe': Type.Optional(
+    Choice(['One-Click'], { description: 'What a mail program sends when its user unsubscribes (RFC 8058).' }),
+  ),
+  emails: Type.Optional(Choice(['off', 'on'], { description: 'What the button of the page sends.' })),
 });
 
 const DiscountId = Type.Optional(Nullable(Uuid({ description: 'The discount whose code is shown.' })));
@@ -112,6 +167,8 @@ export const PreviewRequest = Type.Object({ ...previewFields, draft: Type.Option
 
 const pagePath = '/t/{token}' as const;
 const claimPath = `${pagePath}/claim` as const;
+const unsubscribePath = '/u/{token}' as const;
+const withdrawalPath = `${pagePath}/withdrawal` as const;
 const lookupPath = '/lookup/{slug}' as const;
 const previewPath = `${shopPath}/tracking-page/preview` as const;
 const settingsPath = `${shopPath}/settings/tracking-page` as const;
@@ -161,6 +218,69 @@ export const pages = declare({
     status: 303,
     errors: ['page_not_found'],
   },
+  sendMessageForm: {
+    method: 'POST',
+    path: `${pagePath}/claims/{claim_uuid}/messages`,
+    role: 'open',
+    summary: 'Write to the shop in a claim',
+    description:
+      'Adds a message of the customer to a claim and redirects to the tracking page, which thanks for it and shows it. The service ' +
+      'emits `claims/updated`, and the claim waits under what needs somebody until the shop answers. The form stands on the tracking ' +
+      'page beside a claim that is not closed. A fault shows it again on a page of its own with 422, a message beside the field and ' +
+      'everything that was typed. A form makes one message however often it is sent. Photos are treated as those of claims. A page ' +
+      `takes ${pageLimits.messagesInAnHour} messages in an hour; then the form comes with 429 and \`Retry-After\`.`,
+    params: Type.Object({ token: Token, claim_uuid: Type.String({ description: 'The uuid of the claim.' }) }),
+    query: LanguageQuery,
+    body: { form: MessageForm },
+    response: Page,
+    status: 303,
+    errors: ['page_not_found'],
+  },
+  sendRating: {
+    method: 'POST',
+    path: `${pagePath}/rating`,
+    role: 'open',
+    summary: 'Rate a delivery',
+    description:
+      'Keeps how the customer liked the delivery of a parcel and redirects to the tracking page, which thanks for it. A parcel that ' +
+      'was delivered can be rated once, if the settings of the page say `ratings_enabled`; another rating of the same parcel changes ' +
+      'nothing. A fault shows the form again with 422. The rating is in the timeline of the order. There is no event for it.',
+    params: tokenParams,
+    query: LanguageQuery,
+    body: { form: RatingForm },
+    response: Page,
+    status: 303,
+    errors: ['page_not_found'],
+  },
+  getWithdrawalForm: {
+    method: 'GET',
+    path: withdrawalPath,
+    role: 'open',
+    summary: 'Open the form to withdraw from the contract',
+    description:
+      'Returns the form on which a customer declares to withdraw from the contract. It is offered while the period runs; afterwards, ' +
+      'and where the customer has withdrawn already, it leads to the tracking page.',
+    params: tokenParams,
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  sendWithdrawalForm: {
+    method: 'POST',
+    path: withdrawalPath,
+    role: 'open',
+    summary: 'Withdraw from the contract',
+    description:
+      'Records the withdrawal with its exact time and redirects to the tracking page, which shows it first. A fault shows the form ' +
+      `again with 422, a message beside the field and everything that was typed. A form can be sent for ${pageLimits.formHours} hours. An ` +
+      'order has one withdrawal, however often the form is sent. The service emits `withdrawals/declared`.',
+    params: tokenParams,
+    query: LanguageQuery,
+    body: { form: WithdrawalForm },
+    response: Page,
+    status: 303,
+    errors: ['page_not_found'],
+  },
   followPromotion: {
     method: 'GET',
     path: `${pagePath}/go/{promotion_id}`,
@@ -201,6 +321,33 @@ export const pages = declare({
     status: 303,
     errors: ['page_not_found'],
   },
+  getUnsubscribePage: {
+    method: 'GET',
+    path: unsubscribePath,
+    role: 'open',
+    summary: 'Open the page to unsubscribe from e-mails',
+    description:
+      'Returns a page that says whether the shop sends e-mails to the address, with a button that changes it. Opening it ' +
+      'changes nothing. It does not show the address.',
+    params: unsubscribeParams,
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  sendUnsubscribe: {
+    method: 'POST',
+    path: unsubscribePath,
+    role: 'open',
+    summary: 'Unsubscribe from e-mails, or subscribe again',
+    description:
+      'Switches the e-mails of the shop to the address off, at once and as often as it is sent. The page can switch them ' +
+      `on again, ${pageLimits.subscriptionsInAnHour} times in an hour, unless the address bounced or its reader complained.`,
+    params: unsubscribeParams,
+    query: LanguageQuery,
+    body: { form: UnsubscribeForm },
+    response: Page,
+    errors: ['page_not_found'],
+  },
   getTrackingFacts: {
     method: 'GET',
     path: '/v1/tracking/{token}',
@@ -230,9 +377,12 @@ export const pages = declare({
     path: settingsPath,
     role: 'admin',
     summary: 'Update the settings of the tracking page',
-    description: 'Changes the given settings of the tracking pages of a shop. Null restores the default.',
+    description:
+      'Changes the given settings of the tracking pages of a shop. Null restores the default. `withdrawal_enabled: true` is ' +
+      'refused with 409 `emails_unavailable` if the deployment has no sender of e-mails.',
     body: TrackingPageSettingsUpdate,
     response: TrackingPageSettings,
+    errors: ['emails_unavailable'],
     ifMatch: true,
   },
   previewTrackingPage: {

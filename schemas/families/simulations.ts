@@ -62,6 +62,13 @@ const SimulationStart = Shape('SimulationStart', {
     }),
     false,
   ),
+  emails: Defaulted(
+    Type.Boolean({
+      description:
+        'Whether e-mails are sent to the `email_id` of the order, if the shop sends any. Otherwise the log has them as `skipped`.',
+    }),
+    false,
+  ),
 });
 
 const PlannedStep = Shape('PlannedStep', {
@@ -84,6 +91,7 @@ const simulationFields = {
   clock: DateTime({ description: 'The current time of the simulation.' }),
   status: Choice(['running', 'ended'], { description: '`ended`: all steps are done.' }),
   integrations: Type.Boolean({ description: 'Whether the integrations of the shop get the events.' }),
+  emails: Type.Boolean({ description: 'Whether e-mails are sent to its customer.' }),
   steps: Type.Array(PlannedStep, { description: 'In the order in which they happen.' }),
   created_at: DateTime(),
 };

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { emailTarget } from '../catalogues/emails.ts';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { attentionLimits, statisticsLimits } from '../catalogues/limits.ts';
@@ -30,8 +31,8 @@ const uuidPattern = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
 const DeliveryTarget = Type.String({
   maxLength: 36,
-  pattern: `^(${uuidPattern}|${notifiedIntegrations.join('|')})$`,
-  description: 'The uuid of an endpoint, or the name of an integration.',
+  pattern: `^(${uuidPattern}|${[...notifiedIntegrations, emailTarget].join('|')})$`,
+  description: 'The uuid of an endpoint, the name of an integration, or `email`.',
 });
 
 const DeliveriesOfDay = Shape('DeliveriesOfDay', { day: Day, ...results });
@@ -68,9 +69,9 @@ const Statistics = Shape('Statistics', {
         targets: Type.Array(
           Shape('DeliveriesOfTarget', {
             target: Type.String({
-              description: 'The uuid of an endpoint or an automation, or the name of an integration.',
+              description: 'The uuid of an endpoint or an automation, the name of an integration, or `email`.',
             }),
-            kind: Choice(['webhook', 'integration', 'automation']),
+            kind: Choice(['webhook', 'integration', 'automation', 'email']),
             ...results,
           }),
           { description: 'Over all days. The target with the most failed deliveries is first.' },
@@ -130,11 +131,18 @@ const Attention = Shape('Attention', {
           reason: Choice(claimReasons),
           status: Choice(claimStatuses),
           created_at: DateTime(),
+          unanswered_since: Nullable(
+            DateTime({ description: 'Since when the customer waits for an answer to a message. Null if none waits.' }),
+          ),
         }),
         { maxItems: attentionLimits.shown },
       ),
     },
-    { description: 'Claims that wait for a decision (`pending`). The longest wait is first.' },
+    {
+      description:
+        'Claims that wait for a decision (`pending`), and claims in which a message of the customer waits for an answer. The ' +
+        'longest wait is first.',
+    },
   ),
 });
 
@@ -171,7 +179,7 @@ export const statistics = declare({
     role: 'viewer',
     summary: 'Find what needs somebody',
     description:
-      'Returns the parcels that do not move or have a problem, and the claims that nobody has decided. It shows up to ' +
+      'Returns the parcels that do not move or have a problem, and the claims that nobody has decided or answered. It shows up to ' +
       `${attentionLimits.shown} of each kind, from the last ${attentionLimits.days} days. A parcel is in one list at most. ` +
       'A parcel that has not changed since the service learned to look for this is missing until its next event.',
     query: Type.Object({

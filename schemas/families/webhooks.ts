@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
+import { emailTarget, mailFeedbacks, skipReasons } from '../catalogues/emails.ts';
 import { eventFilters, sentEventNames, sentEventRefs } from '../catalogues/event-filters.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
 import { deliveryLimits, sizeText } from '../catalogues/limits.ts';
@@ -19,7 +20,7 @@ import {
 import { declare, shopPath } from './operation.ts';
 
 const endpointStatuses = ['active', 'inactive'] as const;
-const deliveryStatuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
+const deliveryStatuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped'] as const;
 
 const EndpointStatus = (options: object = {}) =>
   Choice(endpointStatuses, { description: 'Only an `active` endpoint gets events.', ...options });
@@ -28,8 +29,8 @@ const EnabledEvents = (options: object = {}) =>
     maxItems: 200,
     description:
       'The events that the endpoint gets. Use `*` for all events, or name a source (`shipments`), a phase ' +
-      '(`shipments/delivered`) or one event (`shipments/delivered/SUCCESSFULLY_DELIVERED`, `claims/created`). ORDER_CREATED ' +
-      'and ORDER_PROCESSED of a return have the phase `return_created`. With an empty list, the endpoint gets no events.',
+      '(`shipments/delivered`) or one event (`shipments/delivered/SUCCESSFULLY_DELIVERED`, `claims/created`). `withdrawals/*` stands for all ' +
+      'events of withdrawals. ORDER_CREATED and ORDER_PROCESSED of a return have the phase `return_created`. With an empty list, the endpoint gets no events.',
     ...options,
   });
 const Secret = (description: string) =>
@@ -139,6 +140,22 @@ const LoggedAttempt = Shape('LoggedAttempt', {
   ),
 });
 
+const MailFeedback = Shape(
+  'MailFeedback',
+  {
+    kind: Choice(mailFeedbacks, {
+      description:
+        '`bounce`: there is no such address, which is suppressed from now on. `soft_bounce`: the server of the customer ' +
+        'did not take the mail. `complaint`: the customer called it spam; the address is suppressed too. `delayed`: the ' +
+        'server takes it later. `rejected`: it was not sent, because it looked harmful.',
+    }),
+    at: DateTime({ description: 'When it became known.' }),
+  },
+  {
+    description: 'Of an e-mail: what became of it after it was sent. Null if nothing is known, as of all that arrives.',
+  },
+);
+
 const deliveryFields = {
   id: Uuid({ description: 'The id of the delivery. Every attempt sends it in the header `webhook-id`.' }),
   ref: Type.String({ description: 'The event, such as `claims/created`.' }),
@@ -149,8 +166,18 @@ const deliveryFields = {
       '`pending`: the next attempt is still to come. `parked`: the delivery waits until its receiver answers again; this ' +
       'uses no attempts. `delivered`: the receiver accepted it. `failed`: the last attempt failed, the vendor of an integration ' +
       'refused it for good, or the delivery waited for 29 days. `cancelled`: when the attempt was due, the endpoint ' +
-      'was inactive, or the integration had no address or no key for it.',
+      'was inactive, the integration had no address or no key for it, or what an e-mail tells of was gone. `skipped`: an e-mail ' +
+      'that was not to be sent; `reason` says why.',
   }),
+  reason: Nullable(
+    Choice(skipReasons, {
+      description:
+        'Why an e-mail was skipped. `switched_off`: the shop does not send it. `no_address`: the order has no e-mail address. ' +
+        '`suppressed`: the address gets no e-mails of the shop. `stale`: it is older than 24 hours. `earlier_than_sent`: the ' +
+        'customer was told of a later state, or is told of it at the same time. `already_sent`: it was sent before. ' +
+        '`simulated`: the order is simulated. Null in all other cases.',
+    }),
+  ),
   attempt_count: Type.Integer({ description: 'How many attempts were made since the delivery was last sent again.' }),
   total_attempts: Type.Integer({
     description:
@@ -164,6 +191,7 @@ const deliveryFields = {
     }),
   ),
   sent_again_at: Nullable(DateTime({ description: 'When the delivery was last sent again. Null if it never was.' })),
+  feedback: Nullable(MailFeedback),
   created_at: DateTime(),
   updated_at: DateTime(),
 } satisfies TProperties;
@@ -266,6 +294,7 @@ const healthFields = {
     delivered: Count(),
     failed: Count(),
     cancelled: Count(),
+    skipped: Count(),
   }),
   retrying: Type.Integer({
     minimum: 0,
@@ -275,7 +304,7 @@ const healthFields = {
     Type.Number({
       description:
         'The share of deliveries whose last attempt succeeded, from 0 to 1. Null if there was no attempt. Cancelled ' +
-        'deliveries do not count.',
+        'and skipped deliveries do not count.',
     }),
   ),
   latency_ms: Shape('DeliveryLatency', { p50: Latency(), p95: Latency() }),
@@ -314,7 +343,9 @@ const deliveryParams = Type.Object({ uuid: Uuid(), delivery_id: Uuid() });
 
 const integrationPath = `${shopPath}/integrations/{integration}` as const;
 const integrationDeliveryPath = `${integrationPath}/deliveries/{delivery_id}` as const;
-const integration = Choice(notifiedIntegrations);
+const integration = Choice([...notifiedIntegrations, emailTarget], {
+  description: 'The integration, or `email` for the e-mails to customers.',
+});
 const integrationParams = Type.Object({ integration });
 const integrationDeliveryParams = Type.Object({ integration, delivery_id: Uuid() });
 
@@ -496,7 +527,8 @@ export const webhooks = declare({
     description:
       'Sends a delivery again immediately, whatever its status is, and even if the integration did not answer before. The ' +
       'id stays the same, so a vendor that recognises repetitions may ignore it. The delivery gets its full number of ' +
-      'attempts again. The integration must have an address and a key for it; its switch and its `status` do not matter.',
+      'attempts again. The integration must have an address and a key for it; its switch and its `status` do not matter. An ' +
+      'e-mail is sent again whatever was sent before and is switched on, but never to an address that gets no e-mails.',
     params: integrationDeliveryParams,
     response: Delivery,
     errors: ['webhook_delivery_not_found'],

@@ -1,9 +1,10 @@
 import Type, { type TSchema } from 'typebox';
-import { claimRefs } from '../catalogues/event-filters.ts';
+import { claimRefs, withdrawalGroups, withdrawalRefs } from '../catalogues/event-filters.ts';
 import { claimGroups, eventGroups, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Claim } from '../families/claims.ts';
 import { Order, Tracking } from './order-shapes.ts';
 import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
+import { withdrawalFields } from './withdrawal-shapes.ts';
 
 /** The payloads that the service sends to endpoints and integrations. Only the description uses these shapes. */
 
@@ -68,6 +69,12 @@ const ClaimEventData = Shape('ClaimEventData', {
   optional_image_urls: Claim.properties.optional_image_urls,
 });
 
+const WithdrawalEventData = Shape('WithdrawalEventData', {
+  ...withdrawalFields,
+  event_name: Choice(['declared', 'settled']),
+  event_group: Choice(withdrawalGroups),
+});
+
 const EventContext = Shape(
   'EventContext',
   {
@@ -105,6 +112,11 @@ export const ShipmentEventPayload = Shape(
 export const ClaimEventPayload = Shape(
   'ClaimEventPayload',
   envelopeOf('claims', Choice(claimRefs), Choice(claimGroups), ClaimEventData),
+);
+
+export const WithdrawalEventPayload = Shape(
+  'WithdrawalEventPayload',
+  envelopeOf('withdrawals', Choice(withdrawalRefs), Choice(withdrawalGroups), WithdrawalEventData),
 );
 
 function envelopeOf<const S extends string, R extends TSchema, G extends TSchema, D extends TSchema>(

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
-import { timelineLimits } from '../catalogues/limits.ts';
+import { skipReasons } from '../catalogues/emails.ts';
+import { claimReasons, claimStatuses, withdrawalStatuses } from '../catalogues/enumerations.ts';
+import { ratingLimits, timelineLimits } from '../catalogues/limits.ts';
 import { phases } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
 
@@ -12,9 +13,12 @@ const timelineKinds = [
   'event',
   'delivery',
   'claim',
+  'withdrawal',
   'automation_run',
   'tracking_submission',
   'page_view',
+  'email',
+  'rating',
 ] as const;
 
 const TimelineDelivery = Shape('TimelineDelivery', {
@@ -36,9 +40,18 @@ const TimelineDelivery = Shape('TimelineDelivery', {
   next_attempt_at: Nullable(DateTime({ description: 'When a delivery whose last attempt failed is tried again.' })),
 });
 
+const TimelineEmail = Shape('TimelineEmail', {
+  delivery_id: Uuid({ description: 'The id of its delivery, in the log of the integration `email`.' }),
+  ref: Type.String({ description: 'The event that it tells of.' }),
+  event_group: Nullable(Type.String()),
+  status: Choice(['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped']),
+  reason: Nullable(Choice(skipReasons, { description: 'Why it was `skipped`.' })),
+  last_error: Nullable(Type.String({ description: 'Why it could not be sent.' })),
+});
+
 const TimelineClaim = Shape('TimelineClaim', {
   uuid: Uuid(),
-  action: Choice(['created', 'updated', 'deleted']),
+  action: Choice(['created', 'updated', 'message', 'deleted']),
   by: Type.String({ description: 'Who did it: the id of an API key, or the name of another source.' }),
   by_name: Nullable(Type.String({ description: 'What people call the API key, as in the history of the claim.' })),
   reason: Choice(claimReasons),
@@ -51,6 +64,14 @@ const TimelineClaim = Shape('TimelineClaim', {
     }),
   ),
   comment: Nullable(Type.String()),
+});
+
+const TimelineWithdrawal = Shape('TimelineWithdrawal', {
+  uuid: Uuid(),
+  status: Choice(withdrawalStatuses, { description: 'The status after this step.' }),
+  by: Type.String({ description: 'Who did it: `customer`, or the id of an API key.' }),
+  by_name: Nullable(Type.String({ description: 'What people call the API key.' })),
+  comment: Nullable(Type.String({ description: 'What the shop said.' })),
 });
 
 const TimelineRun = Shape('TimelineRun', {
@@ -107,9 +128,21 @@ const TimelineData = Shape('TimelineData', {
     }),
   ),
   campaign_id: Type.Optional(Uuid()),
+  rating: Type.Optional(
+    Shape(
+      'TimelineRating',
+      {
+        stars: Type.Integer({ minimum: 1, maximum: ratingLimits.stars, description: 'From 1 to 5, the best.' }),
+        text: Nullable(Type.String({ description: "The customer's own words." })),
+      },
+      { description: 'How the customer liked the delivery.' },
+    ),
+  ),
   delivery: Type.Optional(TimelineDelivery),
+  email: Type.Optional(TimelineEmail),
   not_sent: Type.Optional(TimelineNotSent),
   claim: Type.Optional(TimelineClaim),
+  withdrawal: Type.Optional(TimelineWithdrawal),
   run: Type.Optional(TimelineRun),
 });
 
@@ -122,8 +155,8 @@ export const TimelineEntry = Shape('TimelineEntry', {
 
 export const timelineDescription =
   'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
-  'to whom and how that ended, claims with their changes, runs of automations, submissions to a tracking provider, and ' +
-  `views of the tracking page. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
+  'to whom and how that ended, e-mails to the customer or why none was sent, claims with their changes, a withdrawal from the contract, runs of automations, submissions to a tracking provider, ' +
+  `views of the tracking page, and how the customer liked the delivery of a parcel. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
   'That an event was sent to nobody, and why, is shown to everybody, as an entry of the kind `delivery` with `not_sent`. ' +
   'Deliveries and runs are those of events of the last 30 days, to receivers and of automations that still exist; of an ' +
   'order with very many events some may be missing. Of a deleted claim it only says when it was opened and deleted, without ' +

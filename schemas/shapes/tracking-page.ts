@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
-import { pageContentLimits } from '../catalogues/limits.ts';
+import { claimReasons, claimStatuses, withdrawalStatuses } from '../catalogues/enumerations.ts';
+import { pageContentLimits, ratingLimits } from '../catalogues/limits.ts';
 import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { EstimatedArrival, EventStrings } from './order-shapes.ts';
 import { BrandPalette } from './settings-shapes.ts';
@@ -92,6 +92,17 @@ const PageParcel = Shape('TrackingPageParcel', {
       'say what is in the parcel. At most one parcel has these.',
   }),
   events: Type.Array(PageEvent, { description: `Newest first, at most ${pageContentLimits.eventsOfParcel}.` }),
+  rating: Nullable(
+    Shape(
+      'TrackingPageRating',
+      {
+        stars: Type.Integer({ minimum: 1, maximum: ratingLimits.stars, description: 'From 1 to 5, the best.' }),
+        text: Nullable(Type.String({ description: "The customer's own words." })),
+        at: DateTime({ description: 'When it was given.' }),
+      },
+      { description: 'How the customer liked the delivery. Null if the customer did not say.' },
+    ),
+  ),
 });
 
 const PagePromotion = Shape('TrackingPagePromotion', {
@@ -122,6 +133,20 @@ const PageDeal = Shape('TrackingPageDeal', {
   discount_code: Nullable(Type.String()),
 });
 
+const PageMessage = Shape('TrackingPageMessage', {
+  at: DateTime({ description: 'When it was written.' }),
+  from: Choice(['shop', 'customer'], { description: 'Who wrote it.' }),
+  author: Nullable(
+    Type.String({ description: 'The name of the shop, whoever of its people wrote it. Null for the customer.' }),
+  ),
+  text: Type.String({ description: 'What was written, as it was written.' }),
+  image_urls: Type.Array(Type.String(), {
+    description:
+      'Pictures. Those that customers sent, and other private ones, have links that work for ten minutes. ' +
+      `All messages of a claim together have the newest ${pageContentLimits.photosOfMessages}.`,
+  }),
+});
+
 /** The facts of a tracking page, which the page itself is made from. */
 export const TrackingPage = Shape('TrackingPage', {
   order_number: Type.String(),
@@ -143,6 +168,7 @@ export const TrackingPage = Shape('TrackingPage', {
   announcements: Type.Array(Shape('TrackingPageAnnouncement', { text: Type.String() })),
   claims: Type.Array(
     Shape('TrackingPageClaim', {
+      uuid: Uuid(),
       number: Type.String({ description: 'What customer and shop call the claim: the end of its uuid.' }),
       reason: Choice(claimReasons),
       status: Choice(claimStatuses),
@@ -152,12 +178,27 @@ export const TrackingPage = Shape('TrackingPage', {
           description: `The first ${pageContentLimits.claimCharacters} characters of the customer's own words.`,
         }),
       ),
+      messages: Type.Array(PageMessage, {
+        description: `What shop and customer wrote to each other, newest last. The newest ${pageContentLimits.messagesOfClaim}.`,
+      }),
     }),
     { description: 'The claims of the order, newest first.' },
+  ),
+  withdrawal: Nullable(
+    Shape(
+      'TrackingPageWithdrawal',
+      { status: Choice(withdrawalStatuses, { description: 'What became of it.' }) },
+      { description: 'Null if the customer has not withdrawn from the contract.' },
+    ),
   ),
   links: Shape('TrackingPageLinks', {
     page_url: Type.String({ description: 'The address of the page itself.' }),
     claim_url: Link('Where the customer reports a problem. Null if the shop takes no claims on its page.'),
+    rating_url: Link('Where the customer says how a delivery was. Null if the shop does not ask for it.'),
+    withdrawal_url: Link(
+      'Where the customer withdraws from the contract. Null if the shop does not offer it, the period is over, or the customer ' +
+        'has withdrawn.',
+    ),
     shop_url: Link('The online shop.'),
     service_url: Link('The customer service of the shop.'),
     faq_url: Link('Questions and answers.'),
@@ -171,6 +212,20 @@ const switches = {
   enabled: Type.Boolean({ description: 'Whether orders have a tracking page. Default: true.' }),
   claims_enabled: Type.Boolean({ description: 'Whether customers can report a problem on the page. Default: true.' }),
   show_products: Type.Boolean({ description: 'Whether the page shows the products of the order. Default: true.' }),
+  ratings_enabled: Type.Boolean({
+    description: 'Whether the page asks customers how they liked the delivery of a parcel. Default: false.',
+  }),
+  withdrawal_enabled: Type.Boolean({
+    description:
+      'Whether customers can withdraw from the contract on the page while the period runs. It is acknowledged by e-mail, so the ' +
+      'deployment must have a sender. Default: false.',
+  }),
+  withdrawal_days: Type.Integer({
+    minimum: 14,
+    maximum: 365,
+    description:
+      'How many days the period has, counted from the day after the last parcel was handed over. Default: 14.',
+  }),
 };
 
 const links = {
@@ -186,6 +241,9 @@ export const TrackingPageSettingsUpdate = Shape(
     enabled: Type.Optional(Nullable(switches.enabled)),
     claims_enabled: Type.Optional(Nullable(switches.claims_enabled)),
     show_products: Type.Optional(Nullable(switches.show_products)),
+    ratings_enabled: Type.Optional(Nullable(switches.ratings_enabled)),
+    withdrawal_enabled: Type.Optional(Nullable(switches.withdrawal_enabled)),
+    withdrawal_days: Type.Optional(Nullable(switches.withdrawal_days)),
     ...Type.Partial(Type.Object(links)).properties,
   },
   { description: 'Only the given fields change. Null restores the default.' },

@@ -42,6 +42,7 @@ function portsTo(url: string): Ports {
     }),
     circuit: { isOpen: async () => false, recordAbandoned: nothing, recordSuccess: nothing, recordFailure: nothing },
     sendToVendor: async () => [],
+    sendMail: async () => ({ error: 'no_sender', isFinal: true }),
     pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: nothing },
     hide: nothing,
     sendLater: nothing,

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import { DecryptCommand, EncryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyResult, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -39,6 +40,7 @@ export async function startService(): Promise<Service> {
     IMAGE_BUCKET: 'images',
     PAYLOAD_BUCKET: 'payloads',
     LEDGER_BUCKET: 'ledger',
+    EMAIL_FROM: 'post@mail.example.com',
     DELIVERY_QUEUE_URL: 'https://queue.example.com/deliveries',
     CARRIER_UPDATES_QUEUE_URL: 'https://queue.example.com/carrier-updates',
     CARRIER_UPDATES_FAILURES_QUEUE_URL: 'https://queue.example.com/carrier-update-failures',
@@ -49,7 +51,7 @@ export async function startService(): Promise<Service> {
   });
   serveDocuments();
   const objects = new Map<string, Buffer>();
-  const mocks = [mockQueues(), mockBuckets(objects), mockKeys()];
+  const mocks = [mockQueues(), mockBuckets(objects), mockKeys(), mockMails()];
   // Signatures take a fifth of the time, and the table in memory does not check them.
   table.middlewareStack.remove('httpSigningMiddleware');
   const writes = countWrites();
@@ -99,6 +101,12 @@ function mockQueues() {
   queues.on(SendMessageBatchCommand).resolves({ Successful: [], Failed: [] });
   queues.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: '1' } });
   return queues;
+}
+
+function mockMails() {
+  const mails = mockClient(SESv2Client);
+  mails.on(SendEmailCommand).resolves({ MessageId: 'mail' });
+  return mails;
 }
 
 function mockBuckets(objects: Map<string, Buffer>) {

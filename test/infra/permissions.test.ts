@@ -5,7 +5,7 @@ import { type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { allowedByRoleOf, allowedByRoles } from './statements.ts';
 import { functionIds, pipelineIds, resourcesOf, synthesize } from './synthesis.ts';
 
-const template = synthesize();
+const template = synthesize({ email: { from: 'post@mail.example.com' } });
 const withEgress = synthesize({ staticEgress: true });
 
 /** AWS accepts no resource for these. */
@@ -66,6 +66,9 @@ describe('the policy of a role', () => {
       ...[
         'automations',
         'delivery',
+        'email-events',
+        'emails',
+        'pages',
         'privacy-work',
         'segments',
         'shop-system',
@@ -105,7 +108,7 @@ describe('the policy of a role', () => {
     const statements = (family: FamilyName, action: string) =>
       allowedByRoleOf(template, functionIds(template)[family]!).filter(({ actions }) => actions.includes(action));
     const makers = familyNames.filter((family) => statements(family, 'kms:GenerateDataKeyWithoutPlaintext').length > 0);
-    expect(makers.toSorted()).toEqual(['automations', 'webhooks']);
+    expect(makers.toSorted()).toEqual(['automations', 'emails', 'webhooks']);
     for (const family of makers) {
       const [made, read] = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:Decrypt'].map((action) =>
         statements(family, action),
@@ -197,10 +200,12 @@ describe('the functions behind the API', () => {
     ['tracking-registration', ['order', 'parcelRegistrations']],
     // A delayed run of a simulated order waits in its simulation.
     ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations', 'heartbeats']],
-    ['delivery', ['deliveries', 'retries']],
+    // An e-mail is recorded before it is sent, and may make the view of the storefront.
+    ['delivery', ['deliveries', 'retries', 'mails', 'storefronts', 'dataKeys']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
     ['due', ['due', 'outbox', 'heartbeats']],
+    ['email-events', ['deliveries', 'suppressions']],
     ['counts', ['statistics', 'countedRecords', 'positions', 'heartbeats']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
@@ -224,6 +229,7 @@ describe('the functions behind the API', () => {
     ['automation-runs', 'AutomationRunsQueue', 'AutomationRunsGivenUp'],
     ['tracking-registration', 'TrackingSubmissionRegistrations', 'TrackingSubmissionGivenUp'],
     ['segments', 'SegmentsQueue', 'SegmentsDeadLetters'],
+    ['email-events', 'EmailsEvents', 'EmailsFailures'],
     ['fan-out', 'EventsParts', 'EventsDeadParts'],
     ['fan-out', 'EventsFailuresReplays', 'EventsFailuresQueue'],
   ] as const)('as %s may let messages of %s wait, and put them aside into %s', (name, queue, failures) => {
@@ -243,7 +249,10 @@ describe('the functions behind the API', () => {
     const able = Object.entries(ids).filter(([, id]) =>
       allowedByRoleOf(template, id).some(({ actions }) => actions.includes('sqs:ChangeMessageVisibility')),
     );
-    const readers = ['automation-runs', 'counts', 'delivery', 'fan-out', 'ingest', 'segments', 'tracking-registration'];
+    const readers = [
+      ...['automation-runs', 'counts', 'delivery', 'email-events', 'fan-out', 'ingest', 'segments'],
+      'tracking-registration',
+    ];
     expect(able.map(([name]) => name).toSorted()).toEqual(readers);
   });
 

@@ -17,7 +17,8 @@ import {
   type Template,
 } from './synthesis.ts';
 
-const template = synthesize({ alarmEmail: 'on-call@example.com' });
+const email = { from: 'post@mail.example.com' };
+const template = synthesize({ alarmEmail: 'on-call@example.com', email });
 const withEgress = synthesize({ staticEgress: true });
 
 const day = 24 * 60 * 60;
@@ -740,7 +741,10 @@ describe('the static egress address', () => {
 });
 
 test('a schedule is not retried, neither by its rule nor by Lambda: the next round does the same work', () => {
-  const scheduled = resourcesOf(template, 'AWS::Events::Rule').map(([, { Properties }]) => Properties.Targets[0]);
+  const rules = resourcesOf(template, 'AWS::Events::Rule').filter(
+    ([, { Properties }]) => Properties.ScheduleExpression,
+  );
+  const scheduled = rules.map(([, { Properties }]) => Properties.Targets[0]);
   expect(scheduled).toHaveLength(3);
   for (const { RetryPolicy } of scheduled) expect(RetryPolicy).toMatchObject({ MaximumRetryAttempts: 0 });
   const invocations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);

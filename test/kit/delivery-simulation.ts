@@ -62,6 +62,9 @@ export class DeliverySimulation {
       sendToVendor: async () => {
         throw new Error('no vendor is expected');
       },
+      sendMail: async () => {
+        throw new Error('no e-mail is expected');
+      },
       pace: { takeTurns: async () => ({ waitSeconds: 0, hasTurn: true }), postpone: async () => {} },
       sendLater: async (message, seconds) => {
         if (seconds <= maxDelaySeconds) return this.#push(message, seconds);

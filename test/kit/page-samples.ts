@@ -31,6 +31,8 @@ export const token = 'AbCdEfGhIjKlMnOpQrStUv';
 export const links: PageLinks = {
   page_url: `https://api.example/prod/t/${token}`,
   claim_url: `https://api.example/prod/t/${token}/claim`,
+  rating_url: `https://api.example/prod/t/${token}/rating`,
+  withdrawal_url: null,
   shop_url: 'https://shop.example/',
   service_url: 'https://shop.example/service',
   faq_url: 'https://shop.example/faq',

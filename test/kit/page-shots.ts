@@ -6,6 +6,7 @@ import type { Brand } from '#api/pages/views/view.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { phases } from '#schemas/catalogues/shipment-events.ts';
+import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { contextIn, links, phaseFacts, sampleFacts, shop } from './page-samples.ts';
 
 /** Pages to look at, by name. */
@@ -61,18 +62,22 @@ export const pageShots: Record<string, Shot> = {
         ...page,
         claims: [
           {
+            uuid: '01a1e39a-846e-77f1-8d93-e6704f2a91bc',
             number: '4F2A-91BC',
             reason: 'missing_product',
             status: 'pending',
             created_at: '2026-11-15T10:00:00Z',
             description: 'The socks are not in the parcel.\nEverything else is fine.',
+            messages: conversation(5),
           },
           {
+            uuid: '01a1e39a-846e-77f1-8d93-e6700c117e2d',
             number: '0C11-7E2D',
             reason: 'damage',
             status: 'accepted',
             created_at: '2026-11-10T10:00:00Z',
             description: null,
+            messages: [],
           },
         ],
         announcements: [{ text: 'Parcels to the islands take a day longer this week.' }, { text: long }],
@@ -151,3 +156,16 @@ export const pageShots: Record<string, Shot> = {
   'not-found': async () => errorView({ status: 404 }, await contextIn('en')),
   failed: async () => errorView({ status: 500 }, await contextIn('en')),
 };
+
+/** Shop and customer in turns, the last message with a photo that cannot be loaded. */
+export const conversation = (length: number): TrackingPage['claims'][number]['messages'] =>
+  Array.from({ length }, (_, i) => {
+    const isShop = i % 2 === 1;
+    return {
+      at: new Date(Date.parse('2026-11-15T11:00:00Z') + i * 3_600_000).toISOString(),
+      from: isShop ? ('shop' as const) : ('customer' as const),
+      author: isShop ? shop.name : null,
+      text: isShop ? 'We are sorry. We send you the socks today.' : 'Thank you.\nWill they come before Friday?',
+      image_urls: i === length - 1 ? ['https://images.example/socks.jpg'] : [],
+    };
+  });

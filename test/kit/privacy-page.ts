@@ -83,6 +83,7 @@ const allKinds = Object.keys(personalKinds) as PersonalKind[];
 const otherNames: Record<string, string> = {
   unmappedCodes: 'Unknown codes of carriers',
   privacy: 'Privacy requests',
+  suppressions: 'Addresses without e-mails',
 };
 
 const fieldNames: Record<string, string> = {
@@ -107,12 +108,16 @@ const fieldNames: Record<string, string> = {
   'selected_items.image_urls': 'pictures of products',
   'damaged_product_items.image_urls': 'pictures of damaged products',
   image_urls: 'pictures',
+  text: 'what was written in a message or a rating',
   optional_image_urls: 'more pictures',
   step_user_input: 'what the customer entered step by step',
   'changes.from': 'earlier words of the customer',
   'changes.to': 'later words of the customer',
   comment: 'comments of the shop’s people',
   'claim.description': 'what the customer wrote in a claim',
+  name: 'name',
+  'history.comment': 'comments of the shop’s people',
+  'withdrawal.comment': 'what the shop wrote about a withdrawal',
   'attempts.request': 'address and content of a request',
   'attempts.response': 'the response of the other system',
   'event.claim.description': 'what the customer wrote in a claim',

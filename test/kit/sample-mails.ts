@@ -57,6 +57,8 @@ export function pageAfter(
 const links: TrackingPage['links'] = {
   page_url: 'https://track.example/t/abc',
   claim_url: 'https://track.example/t/abc/claim',
+  rating_url: null,
+  withdrawal_url: null,
   shop_url: 'https://shop.example/',
   service_url: null,
   faq_url: null,

@@ -128,6 +128,7 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       { ...keyOf.claimCount(slug, order.uuid), claims: 1 },
     ],
     claimReference: [claimReferenceItem(slug, claim)],
+    withdrawals: [keyOf.withdrawal(slug, id('withdrawal')), keyOf.withdrawalOfOrder(slug, order.uuid)],
     outbox: [
       outboxItem(shop, event),
       keyOf.trackingBacklog(slug, 1),
@@ -159,6 +160,8 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       keyOf.pageForms(order.page_token),
       keyOf.pagePhotos(order.page_token, id('attempt')),
     ],
+    mails: [{ ...keyOf.mailState(slug, order.uuid), version: 1, mails: [] }],
+    suppressions: [keyOf.suppression(slug, 'hash'), keyOf.listedSuppression(slug, at, 'hash')],
     storefronts: [{ ...keyOf.storefrontVersion(slug), version: 1 }, keyOf.storefrontView(slug)],
     promotionCounts: [id('campaign'), id('deleted-campaign')].map((campaign) => ({
       ...keyOf.promotionCount(slug, campaign, undefined, 0),

@@ -31,7 +31,7 @@ export const createClaim: Implementation<typeof claims.createClaim> = async ({ s
   return showClaim(claim, subject, shop, now);
 };
 
-const authorOf = ({ tokenId, keyLabel }: Caller): Author => ({ by: tokenId, by_name: keyLabel });
+export const authorOf = ({ tokenId, keyLabel }: Caller): Author => ({ by: tokenId, by_name: keyLabel });
 
 export const getClaim: Implementation<typeof claims.getClaim> = async ({ shop, params, now }) => {
   const place = await requirePlace(shop.slug, params.uuid);
@@ -61,7 +61,7 @@ export const listClaimHistory: Implementation<typeof claims.listClaimHistory> = 
   return newest < 1 ? [] : readHistory(shop.slug, claim, Math.max(1, newest - query.per_page + 1), newest);
 };
 
-async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
+export async function requireClaim(slug: string, uuid: string): Promise<LoadedClaim> {
   const found = await loadClaim(slug, await requirePlace(slug, uuid));
   if (!found) throw new ServiceError('claim_not_found');
   return found;

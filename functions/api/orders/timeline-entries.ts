@@ -1,12 +1,14 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
-import { type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
+import { byCustomer, type Claim, type HistoryEntry, isDeleted } from '#domain/claims/claim-rules.ts';
 import { type Delivery, isEnded, isRetried, nextAttemptAt, totalAttempts } from '#domain/deliveries/delivery-rules.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
-import { timelineLimits } from '#schemas/catalogues/limits.ts';
+import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
+import type { SkipReason } from '#schemas/catalogues/emails.ts';
+import { ratingLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason, TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 
@@ -116,7 +118,7 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
     .map(({ at, by, by_name, action, changes, comment }) => ({
       at,
       kind: 'claim',
-      title: claimTitle(claim, { action, changes }),
+      title: claimTitle(claim, { action, changes, by }),
       data: {
         shipment_id: claim.shipment_id,
         claim: {
@@ -132,19 +134,35 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
       },
     }));
 
+const withdrawalTexts: Record<WithdrawalStatus, string> = {
+  declared: 'The customer withdrew from the contract',
+  accepted: 'The withdrawal was accepted',
+  refunded: 'The withdrawal was refunded',
+  rejected: 'The withdrawal was rejected',
+};
+
+export const withdrawalEntries = ({ uuid, history }: Withdrawal): TimelineEntry[] =>
+  history.map(({ at, status, by, by_name, comment }) => ({
+    at,
+    kind: 'withdrawal',
+    title: withdrawalTexts[status],
+    data: { withdrawal: { uuid, status, by, by_name, comment } },
+  }));
+
 /** The erasure of a claim is told as that of its order. */
 const saysSomething = ({ action, changes, comment }: HistoryEntry): boolean =>
   action !== 'updated' || changes.length > 0 || comment !== undefined;
 
 const withoutContent = ({ comment: _comment, ...entry }: HistoryEntry): HistoryEntry[] =>
-  entry.action === 'updated' ? [] : [{ ...entry, changes: [] }];
+  entry.action === 'updated' || entry.action === 'message' ? [] : [{ ...entry, changes: [] }];
 
-type ClaimChange = Pick<HistoryEntry, 'action' | 'changes'>;
+type ClaimChange = Pick<HistoryEntry, 'action' | 'changes' | 'by'>;
 
-function claimTitle({ reason }: Claim, { action, changes }: ClaimChange): string {
+function claimTitle({ reason }: Claim, { action, changes, by }: ClaimChange): string {
   const claim = `The claim about ${inWords(reason)}`;
   if (action === 'created') return `${claim} was opened`;
   if (action === 'deleted') return `${claim} was deleted`;
+  if (action === 'message') return `The ${by === byCustomer ? 'customer' : 'shop'} wrote in ${lowerFirst(claim)}`;
   const status = changes.find(({ field }) => field === 'status');
   if (status) return `${claim} is now ${status.to}`;
   return changes.length > 0 ? `${claim} was changed` : `${claim} got a comment`;
@@ -154,7 +172,10 @@ const inWords = (key: string) => key.replaceAll('_', ' ');
 
 /** @param url of the endpoint, if the target is one */
 export function deliveryEntry(delivery: Delivery, url: string | undefined): TimelineEntry {
-  const { id, kind, ref, event_group, status, created_at, updated_at, attempts } = delivery;
+  const { id, ref, event_group, created_at, updated_at, attempts } = delivery;
+  // Those to customers have entries of their own.
+  const kind = delivery.kind as Exclude<Delivery['kind'], 'email'>;
+  const status = delivery.status as SentStatus;
   const last = attempts.at(-1);
   const target = kind === 'automation' ? delivery.target.slice(0, 36) : delivery.target;
   return {
@@ -178,8 +199,12 @@ export function deliveryEntry(delivery: Delivery, url: string | undefined): Time
   };
 }
 
+/** Only an e-mail is skipped. */
+type SentStatus = Exclude<Delivery['status'], 'skipped'>;
+
 function deliveryTitle(delivery: Delivery, receiver: string): string {
-  const { ref, status, attempts } = delivery;
+  const { ref, attempts } = delivery;
+  const status = delivery.status as SentStatus;
   const total = totalAttempts(delivery);
   const tries = total === 1 ? '1 attempt' : `${total} attempts`;
   switch (status) {
@@ -201,6 +226,42 @@ function deliveryTitle(delivery: Delivery, receiver: string): string {
   }
 }
 
+/** What the customer was mailed, or why not. */
+export function emailEntry(delivery: Delivery): TimelineEntry {
+  const { id, ref, event_group, status, reason = null, created_at, updated_at, attempts, mail } = delivery;
+  const error = status === 'failed' || isRetried(delivery) ? attempts.at(-1)?.error : undefined;
+  return {
+    at: isEnded(delivery) ? updated_at : created_at,
+    kind: 'email',
+    title: `The e-mail about ${ref} ${emailTexts[status](reason, error)}`,
+    data: {
+      email: { delivery_id: id, ref, event_group, status, reason, last_error: error ?? null },
+      ...(ref.startsWith('shipments/') && mail && { shipment_id: mail.subject_id }),
+    },
+  };
+}
+
+type EmailText = (reason: SkipReason | null, error: string | undefined) => string;
+
+const emailTexts: Record<Delivery['status'], EmailText> = {
+  delivered: () => 'was sent',
+  skipped: (reason) => `was not sent: ${reason === null ? 'nobody knows why' : skipTexts[reason]}`,
+  failed: (_reason, error) => `could not be sent (${error ?? 'unknown'})`,
+  cancelled: () => 'was not sent: what it tells of is gone',
+  parked: () => 'waits until e-mails can be sent again',
+  pending: (_reason, error) => (error === undefined ? 'is being sent' : `failed (${error}) and is tried again`),
+};
+
+const skipTexts: Record<SkipReason, string> = {
+  switched_off: 'the shop has switched it off',
+  no_address: 'the order has no e-mail address',
+  suppressed: 'the address gets no e-mails of the shop',
+  stale: 'it is older than 24 hours',
+  earlier_than_sent: 'the customer knows of a later state, or is told of it at once',
+  already_sent: 'the customer has got it',
+  simulated: 'the order is simulated',
+};
+
 const notSentTexts: Record<NotSentReason, string> = {
   no_group: 'it belongs to no event group',
   stale: 'by the present settings it was too old when it was recorded',
@@ -209,12 +270,14 @@ const notSentTexts: Record<NotSentReason, string> = {
 };
 
 export function notSentEntry(
-  { ref, triggered_at }: StoredEvent,
+  { source, ref, triggered_at }: StoredEvent,
   shipment_id: string,
   reason: NotSentReason,
 ): TimelineEntry {
   const title = `None of the present webhooks and integrations was told of ${ref}: ${notSentTexts[reason]}`;
-  return { at: triggered_at, kind: 'delivery', title, data: { shipment_id, not_sent: { ref, reason } } };
+  // A withdrawal is about the whole order.
+  const data = { ...(source !== 'withdrawals' && { shipment_id }), not_sent: { ref, reason } };
+  return { at: triggered_at, kind: 'delivery', title, data };
 }
 
 const runTexts: Record<AutomationRun['status'], (name: string, run: AutomationRun) => string> = {
@@ -236,7 +299,15 @@ export function runEntry(run: AutomationRun, automation_name: string): TimelineE
   };
 }
 
-export const pageEntries = ({ visits, promotions }: PageActivity): TimelineEntry[] => [
+export const pageEntries = ({ visits, promotions, ratings }: PageActivity): TimelineEntry[] => [
+  ...ratings.map(
+    ({ at, shipment_id, stars, text }): TimelineEntry => ({
+      at,
+      kind: 'rating',
+      title: `The customer gave the delivery ${stars === 1 ? '1 star' : `${stars} stars`} of ${ratingLimits.stars}`,
+      data: { shipment_id, rating: { stars, text } },
+    }),
+  ),
   ...visits.map(
     (at): TimelineEntry => ({
       at,

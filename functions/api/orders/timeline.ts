@@ -16,13 +16,15 @@ import { pastEvents } from '#domain/orders/enclosed-events.ts';
 import { viewOrder } from '#domain/orders/order-store.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
 import { pageActivity } from '#domain/pages/page-visits.ts';
-import { loadSettings } from '#domain/settings/stored-settings.ts';
+import { loadSettings, type StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { withdrawalOfOrder } from '#domain/withdrawals/withdrawal-store.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { timelineLimits } from '#schemas/catalogues/limits.ts';
 import type { orders } from '#schemas/families/orders.ts';
@@ -30,11 +32,13 @@ import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 import {
   claimEntries,
   deliveryEntry,
+  emailEntry,
   notSentEntry,
   orderEntries,
   pageEntries,
   runEntry,
   toTimeline,
+  withdrawalEntries,
 } from './timeline-entries.ts';
 
 export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({
@@ -49,13 +53,15 @@ export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = 
   if (!fullOrder) throw new ServiceError('order_not_found');
   const { events } = await pastEvents(slug, fullOrder, { maxReads: timelineLimits.eventReads });
   const { page_token } = fullOrder.order;
-  const [texts, claims, notifications, page] = await Promise.all([
+  const [texts, claims, withdrawal, notifications, page] = await Promise.all([
     loadTexts('en'),
     entriesOfClaims(slug, orderId),
+    withdrawalOfOrder(slug, orderId),
     notificationEntries(slug, events, isAllowed(caller, 'admin', slug), now),
     page_token === undefined ? [] : pageActivity(page_token).then(pageEntries),
   ]);
-  return toTimeline([...orderEntries(fullOrder, texts), ...claims, ...notifications, ...page]);
+  const withdrawn = withdrawal ? withdrawalEntries(withdrawal) : [];
+  return toTimeline([...orderEntries(fullOrder, texts), ...claims, ...withdrawn, ...notifications, ...page]);
 };
 
 const maxConcurrentReads = 10;
@@ -80,7 +86,8 @@ async function notificationEntries(
   now: Date,
 ): Promise<TimelineEntry[]> {
   if (events.length === 0) return [];
-  const [automations, endpoints, integrations] = await Promise.all([
+  const [settings, automations, endpoints, integrations] = await Promise.all([
+    loadSettings(slug),
     allAutomations(slug),
     endpointsOf(slug),
     integrationsWithKey(slug),
@@ -91,7 +98,8 @@ async function notificationEntries(
   return [
     ...runs.map((run) => runEntry(run, names.get(run.automation_id) ?? '')),
     ...(showsDeliveries ? await deliveryEntries(slug, events, runs, receivers) : []),
-    ...(await notSentEntries(slug, events, runs, receivers, now)),
+    ...(await notSentEntries(slug, events, runs, receivers, settings, now)),
+    ...(await emailEntries(slug, events, settings)),
   ];
 }
 
@@ -114,9 +122,10 @@ async function notSentEntries(
   events: readonly StoredEvent[],
   runs: readonly AutomationRun[],
   receivers: Receivers,
+  settings: StoredSettings,
   now: Date,
 ) {
-  const rules = triggerRules(await loadSettings(slug));
+  const rules = triggerRules(settings);
   const audience = { ...receivers, endpoints: receivers.endpoints.filter(({ status }) => status === 'active'), rules };
   const untold = events.flatMap((event) =>
     subjectsOf(event).flatMap(({ occurrence }) => {
@@ -137,6 +146,14 @@ async function notSentEntries(
   const isUntold = ({ event, reason }: (typeof untold)[number]) =>
     !sentOf.has(event.id) && (reason === 'no_group' || known.includes(event));
   return untold.filter(isUntold).map(({ event, shipment, reason }) => notSentEntry(event, shipment, reason));
+}
+
+/** What the customer was mailed, or why not. Most shops have never switched e-mails on, and of those nothing is read. */
+async function emailEntries(slug: string, events: readonly StoredEvent[], settings: StoredSettings) {
+  if (settings.emails === undefined && !('withdrawal_enabled' in (settings.tracking_page ?? {}))) return [];
+  const mailed = events.filter(({ event_group }) => event_group !== null);
+  const target: Target = { id: emailTarget, kind: 'email' };
+  return (await deliveriesOfEvents(slug, mailed, [target], timelineLimits.deliveries)).map(emailEntry);
 }
 
 async function deliveryEntries(

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Shipment } from '#domain/orders/model.ts';
 import { currentEvent, currentFlag } from '#domain/orders/shipment-rules.ts';
 import { claimReasons, resolutionPreferences } from '#schemas/catalogues/enumerations.ts';
-import { claimLimits, formLimits, requestLimits } from '#schemas/catalogues/limits.ts';
+import { claimLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { ClaimCreate } from '#schemas/families/claims.ts';
 import type { FormFields } from '#schemas/families/operation.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { filesOf, textOf, textsOf } from './form-fields.ts';
-import { type ClaimFormState, parcelValue } from './views/claim-view.ts';
+import { cleanText, filesOf, isLongerThan, photoFault, textOf, textsOf } from './form-fields.ts';
+import type { ClaimFormState } from './views/claim-view.ts';
+import { parcelValue } from './views/parcel-view.ts';
 
 type Parcels = TrackingPage['parcels'];
 type Product = Parcels[number]['products'][number];
@@ -101,23 +102,10 @@ function reasonFault(reason: string) {
   return claimReasons.some((known) => known === reason) ? undefined : 'reason_unknown';
 }
 
-const isTooLong = (description: string): boolean =>
-  // JSON Schema counts whole characters, too.
-  [...cleanText(description)].length > claimLimits.descriptionCharacters;
-
-/** Browsers send `\r\n` for every new line, and count it as one character. */
-const cleanText = (text: string): string => text.replaceAll('\r\n', '\n').trim();
+const isTooLong = (description: string): boolean => isLongerThan(description, claimLimits.descriptionCharacters);
 
 const isPreference = (preference: string): boolean =>
   preference === '' || resolutionPreferences.some((known) => known === preference);
-
-function photoFault(fields: FormFields) {
-  const photos = filesOf(fields, 'images');
-  if (textsOf(fields, 'images').some((text) => text !== '')) return 'images_not_readable';
-  if (photos.length > formLimits.files) return 'images_too_many';
-  const bytes = photos.reduce((sum, { length }) => sum + length, 0);
-  return bytes > requestLimits.fileBytes ? 'images_too_large' : undefined;
-}
 
 /** The products that a customer can choose. A product that comes in two parcels can be chosen for each. */
 export function itemsOf(parcels: Parcels): FormItem[] {

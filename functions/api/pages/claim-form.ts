@@ -1,14 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { byCustomer, type Claim, newClaim } from '#domain/claims/claim-rules.ts';
 import { checkRoom, insertClaim } from '#domain/claims/claim-writes.ts';
-import { cleanImage, newImageName, storeImageAs } from '#domain/images/image-store.ts';
-import { imageUrl } from '#domain/images/image-urls.ts';
 import { isErased } from '#domain/orders/erased-order.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { clockOf } from '#domain/orders/simulated.ts';
-import { notePhotos } from '#domain/pages/page-photos.ts';
 import {
   countAttempt,
   hashOf,
@@ -19,36 +15,28 @@ import {
   type Form as SentForm,
   withoutAttempt,
 } from '#domain/pages/sent-forms.ts';
-import { loadTexts } from '#domain/texts/texts.ts';
-import { toTrackingPage } from '#domain/tracking-page/facts.ts';
-import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
-import { secondsOf } from '#platform/access/sliding-window.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
-import type { CleanImage } from '#platform/images/clean-image.ts';
+import type { Implementation, RawResponse } from '#platform/http/request.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
-import { clockSince } from '#platform/time.ts';
 import type { pages } from '#schemas/families/pages.ts';
-import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { type ClaimForm, claimOf, itemsOf, readClaimForm, shipmentOf } from './claim-form-rules.ts';
 import { textOf } from './form-fields.ts';
-import { isValidFormKey, newFormKey } from './form-key.ts';
-import { languageFor, type OpenPage, openPage } from './open-page.ts';
+import { freshKey, isFromPage } from './form-key.ts';
+import { cleanPhotos, type OpenForm, type Opening, openForm, storePhotos, withWait } from './page-form.ts';
 import { pagePath, redirectTo } from './redirect.ts';
 import { type ClaimFormState, claimView } from './views/claim-view.ts';
-import type { PageContext } from './views/view.ts';
 
 type Operations = typeof pages;
 type Faults = ClaimFormState['faults'];
 
 export const getClaimForm: Implementation<Operations['getClaimForm']> = async (request) => {
-  const place = await openForm(request);
+  const place = await openClaimForm(request);
   return show(place, { values: { selected_items: [] }, faults: {} });
 };
 
 /** Makes a claim of the form and leads to the page, or shows the form again and says what is wrong. */
 export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async (request) => {
-  const place = await openForm(request);
+  const place = await openClaimForm(request);
   const form = readClaimForm(request.body, place.facts.parcels);
   const key = textOf(request.body, 'form_key');
   const faults: Faults = isFromPage(request, key, place) ? form.faults : { form: 'form_expired', ...form.faults };
@@ -57,50 +45,17 @@ export const sendClaimForm: Implementation<Operations['sendClaimForm']> = async 
   return show(place, { ...form, ...outcome });
 };
 
-/** What the form stands on. */
-interface OpenForm extends OpenPage {
-  facts: TrackingPage;
-  context: PageContext;
-  /** When the claim is made, which is after its photos are stored. */
-  clock: () => Date;
-}
-
-type Opening = Pick<
-  Request<Operations['getClaimForm']>,
-  'params' | 'query' | 'headers' | 'setLanguage' | 'serviceUrl' | 'now'
->;
-
 /** Only a page that leads to the form has one. */
-async function openForm(request: Opening): Promise<OpenForm> {
-  const { params, serviceUrl, now } = request;
-  languageFor(request);
-  const opened = await openPage(params.token, now);
-  const language = languageFor(request, opened.storefront);
-  const [eventTexts, texts] = await Promise.all([loadTexts(language), loadPageTexts(language)]);
-  const { token, claims } = opened.page;
-  const facts = toTrackingPage(
-    { ...opened, token, claims, promotion: undefined },
-    { language, texts: eventTexts, serviceUrl },
-  );
-  if (!facts.links.claim_url) throw new ServiceError('page_not_found');
-  const clock = clockSince(await clockOf(opened.page.slug, opened.fullOrder.order, now));
-  return { ...opened, facts, context: { language, texts, now }, clock };
+async function openClaimForm(request: Opening): Promise<OpenForm> {
+  const place = await openForm(request);
+  if (!place.facts.links.claim_url) throw new ServiceError('page_not_found');
+  return place;
 }
 
-/** Whether the form that was sent stood on the page itself. The browser says where it stood, the key proves it. */
-function isFromPage({ headers, now }: Opening, formKey: string, place: OpenForm): boolean {
-  return headers['sec-fetch-site'] !== 'cross-site' && isValidFormKey(formKey, place.page.token, secretOf(place), now);
-}
-
-const secretOf = ({ page, storefront }: OpenPage) => ({ orderId: page.orderId, shopId: storefront.shop.uuid });
-
-/** Each showing has a fresh key, so that a form that is sent again after a fault is a new one. */
 function show(place: OpenForm, { values, faults, waitMs }: Shown): RawResponse {
-  const { page, facts, context } = place;
-  const formKey = newFormKey(page.token, secretOf(place), context.now);
-  const response = claimView(facts, { formKey, values, items: itemsOf(facts.parcels), faults }, context);
-  if (waitMs === undefined) return response;
-  return { ...response, headers: { ...response.headers, 'Retry-After': String(secondsOf(waitMs)) } };
+  const { facts, context } = place;
+  const form = { formKey: freshKey(place, context.now), values, items: itemsOf(facts.parcels), faults };
+  return withWait(claimView(facts, form, context), waitMs);
 }
 
 interface Shown extends Pick<ClaimFormState, 'values' | 'faults'> {
@@ -141,31 +96,6 @@ function faultsOf(error: unknown): Faults {
   if (error.key === 'shipment_not_found') return { tracking_number: 'parcel_unknown' };
   if (error.key === 'payload_too_large') return { form: 'claims_full' };
   throw error;
-}
-
-/** All are cleaned before the first is stored, so that a file that is no photo leaves nothing behind. */
-async function cleanPhotos(photos: readonly Uint8Array[]): Promise<CleanImage[]> {
-  const cleaned = [];
-  for (const photo of photos) cleaned.push(await cleanImage(photo));
-  return cleaned;
-}
-
-async function storePhotos(
-  { page, storefront, context }: OpenForm,
-  attempt: string,
-  photos: readonly CleanImage[],
-): Promise<string[]> {
-  if (photos.length === 0) return [];
-  const named = photos.map((photo) => ({
-    photo,
-    name: newImageName(storefront.shop.uuid, 'claim', photo, context.now),
-  }));
-  await notePhotos(
-    page.token,
-    attempt,
-    named.map(({ name }) => imageUrl(name)),
-  );
-  return Promise.all(named.map(({ name, photo }) => storeImageAs(name, photo)));
 }
 
 /** One transaction for the claim and the memory of the form, so that each form makes one claim. */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
+import type { OpenPage } from './open-page.ts';
 
 /**
  * The hidden field of a form, which only the page itself can contain: `<time of issue>.<random>.<signature>`. Whoever
@@ -32,3 +33,21 @@ export function isValidFormKey(formKey: string, token: string, secret: FormSecre
 
 const signature = (token: string, { orderId, shopId }: FormSecret, issue: string) =>
   createHmac('sha256', `${shopId}.${orderId}`).update(`${token}.${issue}`).digest('base64url');
+
+interface Sending {
+  headers: Record<string, string | undefined>;
+  now: Date;
+}
+
+/** Whether the form that was sent stood on the page itself. The browser says where it stood, the key proves it. */
+export function isFromPage({ headers, now }: Sending, formKey: string, place: OpenPage): boolean {
+  return headers['sec-fetch-site'] !== 'cross-site' && isValidFormKey(formKey, place.page.token, secretOf(place), now);
+}
+
+/** Each showing has a fresh key, so that a form that is sent again after a fault is a new one. */
+export const freshKey = (place: OpenPage, now: Date): string => newFormKey(place.page.token, secretOf(place), now);
+
+const secretOf = ({ page, storefront }: OpenPage): FormSecret => ({
+  orderId: page.orderId,
+  shopId: storefront.shop.uuid,
+});

@@ -14,7 +14,9 @@ const lazily =
 
 const page = () => import('./tracking-page.ts');
 const forms = () => import('./claim-form.ts');
+const withdrawal = () => import('./withdrawal-form.ts');
 const lookup = () => import('./lookup.ts');
+const unsubscribe = () => import('./unsubscribe.ts');
 const preview = () => import('./preview.ts');
 const settings = () => import('./settings.ts');
 
@@ -24,9 +26,15 @@ export const handler = serve<typeof pages>(
     getTrackingPage: lazily(async () => (await page()).getTrackingPage),
     getClaimForm: lazily(async () => (await forms()).getClaimForm),
     sendClaimForm: lazily(async () => (await forms()).sendClaimForm),
+    sendMessageForm: lazily(async () => (await import('./message-form.ts')).sendMessageForm),
+    sendRating: lazily(async () => (await import('./rating-form.ts')).sendRating),
+    getWithdrawalForm: lazily(async () => (await withdrawal()).getWithdrawalForm),
+    sendWithdrawalForm: lazily(async () => (await withdrawal()).sendWithdrawalForm),
     followPromotion: lazily(async () => (await import('./go.ts')).followPromotion),
     getLookup: lazily(async () => (await lookup()).getLookup),
     sendLookup: lazily(async () => (await lookup()).sendLookup),
+    getUnsubscribePage: lazily(async () => (await unsubscribe()).getUnsubscribePage),
+    sendUnsubscribe: lazily(async () => (await unsubscribe()).sendUnsubscribe),
     getTrackingFacts: lazily(async () => (await page()).getTrackingFacts),
     getTrackingPageSettings: lazily(async () => (await settings()).getTrackingPageSettings),
     updateTrackingPageSettings: lazily(async () => (await settings()).updateTrackingPageSettings),

@@ -113,7 +113,7 @@ const claimsOf = ({ shown, ...counted }: Entries, { items, customerOf }: Shown):
   claims: items(shown)
     .map(toClaim)
     .filter((claim) => !isDeleted(claim))
-    .map(({ uuid, order_id, order_number, reason, status, created_at }) => ({
+    .map(({ uuid, order_id, order_number, reason, status, created_at, unanswered_since = null }) => ({
       uuid,
       order_id,
       order_number,
@@ -121,5 +121,6 @@ const claimsOf = ({ shown, ...counted }: Entries, { items, customerOf }: Shown):
       reason,
       status,
       created_at,
+      unanswered_since,
     })),
 });

@@ -10,6 +10,7 @@ import {
 import { percentile } from '#domain/statistics/latency.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import { phases } from '#schemas/catalogues/shipment-events.ts';
 import type { StatisticsResponse, statistics } from '#schemas/families/statistics.ts';
@@ -77,7 +78,8 @@ function daysOf(counts: readonly DeliveryCounts[], days: readonly string[]) {
 
 const uuidLength = 36;
 
-function kindOf(target: string): 'webhook' | 'integration' | 'automation' {
+function kindOf(target: string): 'webhook' | 'integration' | 'automation' | 'email' {
+  if (target === emailTarget) return 'email';
   if (isIntegration(target)) return 'integration';
   return target.length > uuidLength ? 'automation' : 'webhook';
 }

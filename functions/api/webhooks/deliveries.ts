@@ -91,12 +91,13 @@ export function toDeliveryDetails(delivery: StoredDelivery, body: string | undef
 }
 
 function fieldsOf(delivery: StoredDelivery) {
-  const { id, ref, event_group, event_id, status, attempt_count, run_since, created_at, updated_at } = delivery;
+  const { id, ref, event_group, event_id, status, reason, attempt_count, run_since, created_at, updated_at } = delivery;
   return {
-    ...{ id, ref, event_group, event_id, status, attempt_count },
+    ...{ id, ref, event_group, event_id, status, reason: reason ?? null, attempt_count },
     total_attempts: totalAttempts(delivery),
     next_attempt_at: nextAttemptAt(delivery),
     sent_again_at: run_since ?? null,
+    feedback: delivery.feedback ?? null,
     ...{ created_at, updated_at },
   };
 }

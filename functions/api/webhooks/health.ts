@@ -54,8 +54,9 @@ export function healthOf(circuit: Circuit, deliveries: readonly Delivery[]): Int
   };
 }
 
-/** What was cancelled was not sent, and says nothing about the target. */
-const sentOf = (deliveries: readonly Delivery[]) => deliveries.filter(({ status }) => status !== 'cancelled');
+/** What was cancelled or skipped was not sent, and says nothing about the target. */
+const sentOf = (deliveries: readonly Delivery[]) =>
+  deliveries.filter(({ status }) => status !== 'cancelled' && status !== 'skipped');
 
 /** The last attempt of each delivery: it tells sooner than the status, which stays `pending` for days. */
 const lastAttempts = (deliveries: readonly Delivery[]): Attempt[] =>
@@ -67,7 +68,7 @@ function shownCircuit({ state, since, probe_at }: Circuit): IntegrationHealth['c
 }
 
 function countsOf(deliveries: readonly Delivery[]): Record<DeliveryStatus, number> {
-  const counts = { pending: 0, parked: 0, delivered: 0, failed: 0, cancelled: 0 };
+  const counts = { pending: 0, parked: 0, delivered: 0, failed: 0, cancelled: 0, skipped: 0 };
   for (const { status } of deliveries) counts[status]++;
   return counts;
 }

@@ -1,6 +1,7 @@
 import { isRetried, type Delivery as StoredDelivery } from '#domain/deliveries/delivery-rules.ts';
 import { readDelivery, restart } from '#domain/deliveries/delivery-store.ts';
 import { targetFault } from '#domain/deliveries/integration-targets.ts';
+import { hasSender } from '#domain/emails/email-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
@@ -10,6 +11,7 @@ import { readList } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { timeRange } from '#platform/time.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { Delivery, Recovered, webhooks } from '#schemas/families/webhooks.ts';
@@ -39,8 +41,14 @@ interface ShopTarget {
 /** A delivery that would only be cancelled is refused. */
 async function reachableTarget({ shop, params }: Redelivery | Recovery): Promise<ShopTarget> {
   if ('uuid' in params) return { slug: shop.slug, target: (await requireActiveEndpoint(shop.slug, params.uuid)).uuid };
-  await requireReachable(shop, params.integration);
+  if (params.integration === emailTarget) requireSender();
+  else await requireReachable(shop, params.integration);
   return { slug: shop.slug, target: params.integration };
+}
+
+function requireSender(): void {
+  if (!hasSender())
+    throw invalidValue(['path', 'integration'], 'must be able to send; ask the operator of the service');
 }
 
 async function requireReachable(shop: ShopItem, integration: NotifiedIntegration): Promise<void> {

@@ -9,8 +9,9 @@ import type { ActionResult, AutomationRun, RunStart } from './run.ts';
 
 const hour = 3_600_000;
 
+/** A withdrawal starts none, also not one that every event starts: what automations do is for parcels and claims. */
 export const isTriggered = ({ status, trigger }: AutomationRecord, event: StoredEvent): boolean =>
-  status !== 'inactive' && matchesTrigger(trigger, event);
+  status !== 'inactive' && event.source !== 'withdrawals' && matchesTrigger(trigger, event);
 
 /**
  * How a run begins when its event arrives, or undefined if the event starts no run. Conditions that are not met leave

@@ -4,6 +4,7 @@ import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import type {
   ClaimCreate,
   ClaimHistoryEntry,
+  ClaimMessage,
   Claim as ClaimShape,
   ClaimStatus,
   ClaimUpdate,
@@ -45,6 +46,8 @@ export interface Step {
   action: HistoryEntry['action'];
   changes: HistoryEntry['changes'];
   comment?: string;
+  /** What was written, if that is the change. */
+  message?: Message;
 }
 
 /** Undefined if nothing would change. */
@@ -62,11 +65,16 @@ export function updated(claim: Claim, update: ClaimUpdate, at: string): Step | u
   const { comment } = update;
   if (changes.length === 0 && !comment) return undefined;
   return {
-    claim: { ...claim, ...next, updated_at: at },
+    claim: { ...(next.status === 'closed' ? answered(claim) : claim), ...next, updated_at: at },
     action: 'updated',
     changes,
     ...(comment && { comment }),
   };
+}
+
+/** The claim without a message that waits. */
+export function answered({ unanswered_since: _, ...claim }: Claim): Claim {
+  return claim;
 }
 
 const changedFields = ['status', 'resolution_preference', 'description'] as const;
@@ -108,16 +116,25 @@ export type OrderFields =
   | 'weight_kg'
   | 'scan_date';
 
+/** What a claim without messages does not store. */
+type MessageFields = 'message_count' | 'unanswered_since';
+
 /**
  * A stored claim. Order number, tracking number and carrier are copied when the claim is made: the order number never
  * changes, and the other two are shown if the shipment is deleted later.
  */
-export interface Claim extends Omit<ClaimShape, OrderFields> {
+export interface Claim extends Omit<ClaimShape, OrderFields | MessageFields> {
+  message_count?: number;
+  /** Absent if the shop wrote last. */
+  unanswered_since?: string;
   /** The simulation that made its order. Nothing counts the claim. */
   simulation_id?: string;
   /** When its personal data was erased. */
   erased_at?: string;
 }
+
+/** What shop or customer wrote in a claim. It is written once and never changed. */
+export type Message = ClaimMessage;
 
 /** Who did what to a claim. An entry is written once and never changed. */
 export type HistoryEntry = ClaimHistoryEntry;

@@ -6,6 +6,7 @@ import { allItemsIn, batchGet, itemsIn, queryAll, queryPages } from '#platform/t
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { claimLimits, pageContentLimits, sizeText } from '#schemas/catalogues/limits.ts';
 import { type Author, type Claim, type ClaimPlace, type HistoryEntry, isDeleted } from './claim-rules.ts';
+import { waitingSince } from './message-rules.ts';
 
 /** A claim with the version that was read. A write is refused if somebody else wrote after that. */
 export interface LoadedClaim {
@@ -123,11 +124,11 @@ export function checkSize(claim: Claim): void {
 export function claimItem(slug: string, claim: Claim, version: number) {
   checkSize(claim);
   const { uuid, order_id, created_at, updated_at, status, reason, resolution_preference, simulation_id } = claim;
-  const isWaiting = !isDeleted(claim) && status === 'pending' && simulation_id === undefined;
+  const since = simulation_id === undefined ? waitingSince(claim) : undefined;
   return {
     ...keyOf.claim(slug, order_id, uuid),
     ...(!isDeleted(claim) && indexKeyOf.claims(slug, created_at, updated_at, uuid)),
-    ...(isWaiting && indexKeyOf.attention(slug, waitingClaim, created_at, uuid)),
+    ...(since !== undefined && indexKeyOf.attention(slug, waitingClaim, since, uuid)),
     created_at,
     updated_at,
     claim: { status, reason, resolution_preference },
@@ -172,13 +173,17 @@ function toHistoryEntry(item: Record<string, unknown>): HistoryEntry {
 }
 
 /** What a customer sees of a claim. */
-export type PageClaim = Pick<Claim, 'uuid' | 'reason' | 'status' | 'created_at' | 'description'>;
+export type PageClaim = Pick<Claim, 'uuid' | 'reason' | 'status' | 'created_at' | 'description' | 'message_count'>;
 
-export const pageClaimItem = (token: string, { uuid, reason, status, created_at, description }: Claim) => ({
+export const pageClaimItem = (
+  token: string,
+  { uuid, reason, status, created_at, description, message_count = 0 }: Claim,
+) => ({
   ...keyOf.pageClaim(token, uuid),
   reason,
   status,
   created_at,
+  message_count,
   // Enough to know one's own words again. A write costs as much as its item is large.
   ...(description && { description: [...description].slice(0, pageContentLimits.claimCharacters).join('') }),
 });

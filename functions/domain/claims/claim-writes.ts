@@ -1,7 +1,7 @@
 import { isErased, refusePersonal } from '#domain/orders/erased-order.ts';
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { claimEvent, outboxWrites } from '#domain/orders/outbox.ts';
+import { claimEvent, messageEvent, outboxWrites } from '#domain/orders/outbox.ts';
 import { clockOf } from '#domain/orders/simulated.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { tableName } from '#platform/table/client.ts';
@@ -32,7 +32,8 @@ import {
   loadClaim,
   pageClaimItem,
 } from './claim-store.ts';
-import { claimData, historyData } from './personal-data.ts';
+import { messageItem } from './message-store.ts';
+import { claimData, historyData, messageData } from './personal-data.ts';
 
 /** The customer sees the claim on the tracking page of the order, until it is deleted. */
 function showOnPage(order: Order, claim: Claim): Action[] {
@@ -132,7 +133,7 @@ export class ExtraWriteFailed extends Error {
  */
 function stepActions(
   shop: ShopIdentity,
-  { claim, action, changes, comment }: Step,
+  { claim, action, changes, comment, message }: Step,
   version: number,
   author: Author,
   fullOrder: OrderWithShipments | undefined,
@@ -142,7 +143,9 @@ function stepActions(
   return [
     putVersion(claimItem(slug, claim, version)),
     insert(historyItem(slug, claim, version, entry)),
+    ...(message ? [insert(messageItem(slug, claim, message))] : []),
     ...(fullOrder ? showOnPage(fullOrder.order, claim) : []),
+    ...(message ? outboxWrites(shop, [messageEvent(claim, message, version, author.by)], fullOrder) : []),
     // The contract has no event for a deleted claim, and a comment is for the merchant's own people.
     ...(action === 'updated' && changes.length > 0
       ? outboxWrites(shop, [claimEvent(action, claim, version, author.by)], fullOrder)
@@ -186,8 +189,9 @@ export async function changeClaim(
     const step = decide(before.claim, laterThan(before.claim.updated_at, at));
     if (!step) return before.claim;
     const fullOrder = await loadOrder(shop.slug, place.order_id);
-    const { changes, comment = '' } = step;
+    const { changes, comment = '', message } = step;
     if (fullOrder) refusePersonal(fullOrder.order, historyData, { changes, comment });
+    if (fullOrder && message) refusePersonal(fullOrder.order, messageData, message);
     const own = stepActions(shop, step, before.version + 1, author, fullOrder);
     try {
       await commit([...own, ...also]);

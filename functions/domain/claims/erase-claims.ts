@@ -3,6 +3,7 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { type Count, type CountsOf, type Erasure, erased, personalPaths } from '#platform/personal-data.ts';
 import { claimHistoryPrefix, claimPrefix, claimsOf, keyOf } from '#platform/table/keys.ts';
 import { allItemsIn, getItem, itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
+import { removeAll } from '#platform/table/remove-all.ts';
 import {
   commit,
   insert,
@@ -15,6 +16,7 @@ import {
 } from '#platform/table/writes.ts';
 import { imagesOfClaim } from './claim-rules.ts';
 import { claimItem, historyItem, type StoredClaim, type StoredHistoryEntry, toClaim } from './claim-store.ts';
+import { messageItemsOf } from './message-store.ts';
 import { claimData, historyData } from './personal-data.ts';
 
 /** So many writes of one order at a time: other shops use the same table. */
@@ -22,6 +24,9 @@ const maxConcurrentWrites = 4;
 
 /** With its entries in indexes and its history, in one transaction. */
 const unitsOfClaim = 14;
+
+/** Of a long one. */
+const unitsOfMessage = 4;
 
 /**
  * After `eraseOrder`: erases what is personal from the claims of an order and their histories. It can be repeated.
@@ -40,8 +45,10 @@ export async function eraseClaims(
   await mapConcurrently(claims, (item) => eraseClaim(slug, item, erasure, removeImages), maxConcurrentWrites);
   const { length } = claims;
   const history = await eraseHistories(claimsOf(slug, order.uuid), erasure);
-  const { found, kept } = history;
-  return { claims: { found: found + length, erased: history.erased + length, kept } };
+  // Every claim has a new version by now, so who read its order before the erasure can write no message any more.
+  const messages = await eraseMessages(slug, order.uuid, erasure, removeImages);
+  const found = history.found + messages + length;
+  return { claims: { found, erased: history.erased + messages + length, kept: history.kept } };
 }
 
 /** Also a claim with nothing personal gets a new version, so that who read its order before the erasure reads it again. */
@@ -67,6 +74,24 @@ async function eraseClaim(
       insert(historyItem(slug, claim, version, { at, by: 'erasure', by_name: by, action: 'updated', changes: [] })),
     ]);
   });
+}
+
+/** Nothing would be left of a message, so it goes whole. @returns how many there are */
+async function eraseMessages(
+  slug: string,
+  orderId: string,
+  { dryRun, spend }: Erasure,
+  removeImages: (urls: readonly string[]) => Promise<void>,
+): Promise<number> {
+  let found = 0;
+  for await (const page of messageItemsOf(slug, orderId)) {
+    found += page.length;
+    await removeImages(page.flatMap(({ image_urls }) => image_urls));
+    if (dryRun) continue;
+    await spend?.(unitsOfMessage * page.length);
+    await removeAll(page.map(({ pk, sk }) => ({ pk, sk })));
+  }
+  return found;
 }
 
 type HistoryItem = StoredHistoryEntry & Key;

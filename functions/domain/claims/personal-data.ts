@@ -1,6 +1,6 @@
 import { type Declared, each, either, kept, personal } from '#platform/personal-data.ts';
 import type { ClaimCreate } from '#schemas/families/claims.ts';
-import type { Claim } from './claim-rules.ts';
+import type { Claim, Message } from './claim-rules.ts';
 import type { PageClaim, StoredHistoryEntry } from './claim-store.ts';
 
 /** What of a claim is about its customer. */
@@ -42,6 +42,8 @@ export const claimData: Declared<Claim> = {
   carrier_reference: kept,
   simulation_id: kept,
   erased_at: kept,
+  message_count: kept,
+  unanswered_since: kept,
 };
 
 type ClaimChange = StoredHistoryEntry['changes'][number];
@@ -61,6 +63,16 @@ export const historyData: Declared<StoredHistoryEntry> = {
   comment: personal('free_text'),
 };
 
+/** An erasure removes messages whole. */
+export const messageData: Declared<Message> = {
+  uuid: kept,
+  at: kept,
+  from: kept,
+  author: kept,
+  text: personal('free_text', ''),
+  image_urls: personal('image', []),
+};
+
 /** The copy on the tracking page, which goes with the page. */
 export const pageClaimData: Declared<PageClaim> = {
   uuid: kept,
@@ -68,4 +80,5 @@ export const pageClaimData: Declared<PageClaim> = {
   status: kept,
   created_at: kept,
   description: personal('free_text', null),
+  message_count: kept,
 };

@@ -6,7 +6,12 @@ import type { Claim as ClaimShape } from '#schemas/families/claims.ts';
 import type { Claim, OrderFields } from './claim-rules.ts';
 
 /** The stored fields that a response contains. The other fields come from the shop, the order and the shipment. */
-const shownFields: FieldNames<Exclude<keyof ClaimShape, OrderFields | 'tracking_number' | 'carrier_reference'>> = {
+const shownFields: FieldNames<
+  Exclude<
+    keyof ClaimShape,
+    OrderFields | 'tracking_number' | 'carrier_reference' | 'message_count' | 'unanswered_since'
+  >
+> = {
   uuid: true,
   created_at: true,
   updated_at: true,
@@ -44,6 +49,8 @@ export function toClaimResponse(claim: Claim, { order, shipment }: Subject, shop
     tracking_number: shipment ? shipment.tracking_number : claim.tracking_number,
     carrier_reference: shipment ? shipment.carrier_reference : claim.carrier_reference,
     scan_date: shipment ? scanDate(shipment) : null,
+    message_count: claim.message_count ?? 0,
+    unanswered_since: claim.unanswered_since ?? null,
   };
 }
 

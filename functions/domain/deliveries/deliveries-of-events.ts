@@ -1,5 +1,4 @@
-import { logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
-import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
+import { logTimeOf, type OnlyFor, type StoredEvent } from '#domain/orders/outbox.ts';
 import { deliveryId, type Target } from './delivery-items.ts';
 import type { Delivery } from './delivery-rules.ts';
 import { readDeliveries } from './delivery-store.ts';
@@ -55,4 +54,4 @@ function possibleDeliveries(event: StoredEvent, targets: readonly Target[]): { t
   );
 }
 
-const thirdPartyOf = ({ id, kind }: Target): ThirdParty => (kind === 'webhook' ? 'webhook' : (id as ThirdParty));
+const thirdPartyOf = ({ id, kind }: Target): OnlyFor => (kind === 'webhook' ? 'webhook' : (id as OnlyFor));

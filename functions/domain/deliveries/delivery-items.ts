@@ -6,6 +6,7 @@ import { setAttributes } from '#platform/table/writes.ts';
 import { madeBy, messageOf, withoutAttempts } from './delivery-messages.ts';
 import {
   type Delivery,
+  type MailSource,
   maxAttempts,
   newestAttempts,
   runSeconds,
@@ -18,7 +19,7 @@ import {
  */
 
 export interface Target {
-  /** uuid of a webhook endpoint, or the id of an integration. */
+  /** uuid of a webhook endpoint, the id of an integration, or `email`. */
   id: string;
   kind: TargetKind;
 }
@@ -37,6 +38,8 @@ export interface DeliverySource {
   shop_slug: string;
   simulation_id?: string;
   subject_version?: number | undefined;
+  /** For an e-mail. */
+  mail?: MailSource;
 }
 
 /** @param payload_part which part of its event's payload item it sends; without it the delivery has an item of its own */

@@ -52,10 +52,12 @@ export function messageOf(delivery: Delivery): DeliveryMessage {
 
 /** The first message of a delivery that is not written yet. */
 export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: NewDelivery } {
-  const { id, kind, event_id, ref, event_group, payload_part, simulation_id, subject_version, created_at } = delivery;
+  const { id, kind, event_id, ref, event_group, payload_part, mail, simulation_id, subject_version, created_at } =
+    delivery;
   const first = {
     ...{ id, kind, event_id, ref, event_group, created_at },
     ...(payload_part !== undefined && { payload_part }),
+    ...(mail !== undefined && { mail }),
     ...(simulation_id !== undefined && { simulation_id }),
     ...(subject_version !== undefined && { subject_version }),
   };

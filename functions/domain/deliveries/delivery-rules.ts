@@ -1,5 +1,6 @@
 import type { Caused } from '#platform/correlation.ts';
 import { retryBaseSeconds } from '#platform/environment.ts';
+import type { mailFeedbacks, SkipReason } from '#schemas/catalogues/emails.ts';
 import { deliveryLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 
 /** Deliveries to merchants' systems, as every function of the pipeline uses them. */
@@ -12,11 +13,14 @@ export const ttlSeconds = secondsOfDays(deliveryLimits.days);
 /** Seconds that it stays there at least after it was sent again. */
 export const runSeconds = secondsOfDays(deliveryLimits.runDays);
 
-/** `automation`: the webhook of an automation. */
-export type TargetKind = 'webhook' | 'integration' | 'automation';
+/** `automation`: the webhook of an automation. `email`: the customer. */
+export type TargetKind = 'webhook' | 'integration' | 'automation' | 'email';
 
-/** `pending`: in the queue. `parked`: waits in the table until its target works again, and spends no attempts. */
-export type DeliveryStatus = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
+/**
+ * `pending`: in the queue. `parked`: waits in the table until its target works again, and spends no attempts. `skipped`: an
+ * e-mail that was not to be sent.
+ */
+export type DeliveryStatus = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled' | 'skipped';
 
 export interface Attempt {
   /** When it began. */
@@ -59,7 +63,7 @@ interface VendorRequest {
  */
 export interface Delivery extends PayloadReference, Caused {
   id: string;
-  /** The uuid of a webhook endpoint, the id of an integration, or an automation target (`automationTarget`). */
+  /** The uuid of a webhook endpoint, the id of an integration, an automation target (`automationTarget`), or `email`. */
   target: string;
   kind: TargetKind;
   shop_slug: string;
@@ -67,6 +71,10 @@ export interface Delivery extends PayloadReference, Caused {
   ref: string;
   event_group: string | null;
   status: DeliveryStatus;
+  /** Why it was skipped. */
+  reason?: SkipReason;
+  /** Of an e-mail: what it tells of. */
+  mail?: MailSource;
   /** The simulation whose event it sends. */
   simulation_id?: string;
   /** Of the shipment or claim that it tells of, after the event. Absent if the event was made before there was one. */
@@ -80,12 +88,34 @@ export interface Delivery extends PayloadReference, Caused {
   /** When the current run began. Absent in the first run. */
   run_since?: string;
   attempts: Attempt[];
+  /** Of a mail: what became of it after it was taken. The newest that is known. */
+  feedback?: MailFeedback;
   /** How many attempts the list has lost at its beginning. Absent if it has all. */
   dropped_attempts?: number;
   created_at: string;
   updated_at: string;
   /** Unix seconds. */
   expires_at: number;
+}
+
+/**
+ * `bounce`: there is no such address. `soft_bounce`: the receiver's server did not take it. `complaint`: the customer calls it
+ * spam. `delayed`: the receiver's server takes it later. `rejected`: SES found a virus in it.
+ */
+export interface MailFeedback {
+  kind: (typeof mailFeedbacks)[number];
+  at: string;
+}
+
+/** What an e-mail is made from when it is its turn: everything else is read as it is then. */
+export interface MailSource {
+  order_id: string;
+  /** The uuid of the parcel, the claim or the withdrawal. */
+  subject_id: string;
+  /** When it happened. */
+  time: string;
+  /** The message of the shop about a claim, if it is about one. */
+  message_id?: string;
 }
 
 /** Where the payload of a delivery is stored. */
@@ -134,6 +164,7 @@ export type NewDelivery = Pick<
   | 'ref'
   | 'event_group'
   | 'payload_part'
+  | 'mail'
   | 'simulation_id'
   | 'subject_version'
   | 'created_at'

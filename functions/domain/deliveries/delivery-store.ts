@@ -182,11 +182,11 @@ export const eraseDelivery = (known: Delivery, now: Date): Promise<void> =>
  */
 export async function restart(delivery: Delivery, now: Date, { probe = true } = {}): Promise<Delivery> {
   const run = newRun(delivery, now);
-  const { retry_id: _, next_attempt_at: _due, ...rest } = delivery;
+  const { retry_id: _, next_attempt_at: _due, reason: _reason, ...rest } = delivery;
   const after = { ...rest, ...run };
   if (run.expires_at > delivery.expires_at) await keepPayload(after);
   const Key = keyOf.delivery(delivery.shop_slug, delivery.target, delivery.id);
-  const change = changedIf(delivery, run, ['list_pk', 'list_sk', 'retry_id', 'next_attempt_at']);
+  const change = changedIf(delivery, run, ['list_pk', 'list_sk', 'retry_id', 'next_attempt_at', 'reason']);
   await commit([{ Update: { TableName: tableName(), Key, ...change } }, put(wakeItem(after, now, probe))]);
   return after;
 }

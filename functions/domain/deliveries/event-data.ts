@@ -1,7 +1,7 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { type Order, type OrderWithShipments, type Shipment, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
-import type { ClaimOutboxEvent, ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
+import type { ClaimOutboxEvent, ShipmentOutboxEvent, WithdrawalOutboxEvent } from '#domain/orders/outbox.ts';
 import { newShipment } from '#domain/orders/shipment-rules.ts';
 import { isTowardsMerchant, phaseOfRef } from '#schemas/catalogues/shipment-events.ts';
 import type { AdditionalInfo, Address, Pickup } from '#schemas/shapes/order-shapes.ts';
@@ -135,6 +135,13 @@ export function claimEventData(
     optional_image_urls: claim.optional_image_urls,
   };
 }
+
+/** The event data of a withdrawal, as it was after the event. */
+export const withdrawalEventData = ({ event_name, event_group, withdrawal }: WithdrawalOutboxEvent) => ({
+  ...withdrawal,
+  event_name: event_name === 'WITHDRAWAL_DECLARED' ? ('declared' as const) : ('settled' as const),
+  event_group,
+});
 
 /** A shipment may be deleted before its event is sent. The event is sent anyway. */
 function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipments): Shipment {

@@ -8,11 +8,11 @@ import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
 import { payloadLimits } from '#schemas/catalogues/limits.ts';
 import type { Tracking } from '#schemas/shapes/order-shapes.ts';
-import { claimEventData, customerName, type Occurrence, shipmentEventData } from './event-data.ts';
+import { claimEventData, customerName, type Occurrence, shipmentEventData, withdrawalEventData } from './event-data.ts';
 
 /** One thing that an event is about, and when it happened. */
 export interface EventSubject {
-  /** The id of the shipment or of the claim. */
+  /** The id of the shipment, of the claim or of the withdrawal. */
   id: string;
   occurrence: Occurrence;
 }
@@ -21,13 +21,17 @@ export function subjectsOf(event: OutboxEvent): EventSubject[] {
   if (event.source === 'shipments') {
     return event.shipments.map((occurrence) => ({ id: occurrence.shipment_id, occurrence }));
   }
+  if (event.source === 'withdrawals') {
+    // It is about the whole order.
+    return [{ id: event.withdrawal_id, occurrence: { shipment_id: event.order_id, time: event.triggered_at } }];
+  }
   const { claim_id: id, shipment_id, triggered_at: time } = event;
   return [{ id, occurrence: { shipment_id, time } }];
 }
 
 /** Which state of its subject an event shows: higher with every change. Undefined if the event was made before there was one. */
 export const subjectVersion = (event: OutboxEvent, { occurrence }: EventSubject): number | undefined =>
-  event.source === 'claims' ? event.version : occurrence.version;
+  event.source === 'shipments' ? occurrence.version : event.version;
 
 /** The order of an event and its claims. */
 export interface OrderContext {
@@ -54,13 +58,18 @@ export const payloadOf = (event: OutboxEvent, subject: EventSubject, context: Or
 export function ownPartOf(
   event: OutboxEvent,
   { occurrence }: EventSubject,
-  { fullOrder, claims }: OrderContext,
+  context: OrderContext,
   { slug: shop_slug, uuid: shop_id }: ShopIdentity,
 ) {
   const { source, ref, triggered_at, event_group } = event;
-  const event_data =
-    event.source === 'claims' ? claimEventData(event, claims) : shipmentEventData(event, occurrence, fullOrder);
+  const event_data = eventDataOf(event, occurrence, context);
   return { source, ref, version: 1 as const, triggered_at, event_group, event_data, shop_slug, shop_id };
+}
+
+function eventDataOf(event: OutboxEvent, occurrence: Occurrence, { fullOrder, claims }: OrderContext) {
+  if (event.source === 'claims') return claimEventData(event, claims);
+  if (event.source === 'withdrawals') return withdrawalEventData(event);
+  return shipmentEventData(event, occurrence, fullOrder);
 }
 
 /**

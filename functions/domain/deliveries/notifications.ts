@@ -1,6 +1,8 @@
+import { byCustomer } from '#domain/claims/claim-rules.ts';
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import type { AllTriggerRules, TriggerRules } from '#domain/settings/trigger-settings.ts';
+import { emailTarget, isMailedGroup } from '#schemas/catalogues/emails.ts';
 import type { NotifiedIntegration, ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { customerGroups, type EventGroup, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason } from '#schemas/shapes/timeline-shapes.ts';
@@ -13,6 +15,10 @@ export interface Audience {
   /** The integrations that have an address and a key for it. */
   integrations: readonly NotifiedIntegration[];
   rules: AllTriggerRules;
+  /** Whether customers get e-mails: the shop wants that, and the deployment can send them. */
+  emails?: boolean;
+  /** Whether the deployment can send e-mails. A withdrawal is acknowledged whatever the shop wants. */
+  hasSender?: boolean;
 }
 
 /** One group of an event, and the targets that get it. */
@@ -25,10 +31,24 @@ export interface Notification {
 export function notificationsOf(event: OutboxEvent, occurrence: Occurrence, audience: Audience): Notification[] {
   const isNews = (rules: TriggerRules) => rules.enabled && !isStale(event, occurrence, rules);
   const wantsCatchAll = (rules: TriggerRules) => isNews(rules) && rules.trigger_delivered_all_events;
-  return groupsOf(event).map((event_group) => ({
-    event_group,
-    targets: targetsOf(event, audience, event_group === event.event_group ? isNews : wantsCatchAll),
-  }));
+  return groupsOf(event).map((event_group) => {
+    const isOwn = event_group === event.event_group;
+    const mailed: Target[] = isOwn && isMailed(event, audience) ? [{ id: emailTarget, kind: 'email' }] : [];
+    return { event_group, targets: [...targetsOf(event, audience, isOwn ? isNews : wantsCatchAll), ...mailed] };
+  });
+}
+
+/**
+ * Whether the event makes an e-mail, or a line in the log that says why not. What customers wrote themselves and what an
+ * internal trigger repeats are no news to them.
+ */
+function isMailed(event: OutboxEvent, { emails = false, hasSender = false }: Audience): boolean {
+  if (event.source === 'withdrawals') return hasSender && event.event_name === 'WITHDRAWAL_DECLARED';
+  if (!emails || !isMailedGroup(event.event_group)) return false;
+  if (event.source === 'shipments') return event.only_for === undefined && event.internal_trigger === undefined;
+  if (event.only_for === emailTarget) return event.message_id !== undefined;
+  const isOwnUpdate = event.event_name === 'CLAIM_UPDATED' && event.by === byCustomer;
+  return event.only_for === undefined && event.message_id === undefined && !isOwnUpdate;
 }
 
 function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: TriggerRules) => boolean): Target[] {
@@ -45,7 +65,9 @@ function targetsOf(event: OutboxEvent, audience: Audience, wants: (rules: Trigge
   ];
 }
 
-const getsIntegrations = ({ simulation }: OutboxEvent) => simulation === undefined || simulation.integrations === true;
+/** Vendors know nothing like a withdrawal. */
+const getsIntegrations = ({ source, simulation }: OutboxEvent) =>
+  source !== 'withdrawals' && (simulation === undefined || simulation.integrations === true);
 
 const isStale = (event: OutboxEvent, occurrence: Occurrence, { stale_event_threshold }: TriggerRules): boolean =>
   !isNewsAtAnyAge(event) && ageOf(event, occurrence) >= hours(stale_event_threshold);

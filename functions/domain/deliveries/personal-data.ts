@@ -1,5 +1,5 @@
 import { type Declared, each, kept, personal } from '#platform/personal-data.ts';
-import type { Attempt, Delivery } from './delivery-rules.ts';
+import type { Attempt, Delivery, MailSource } from './delivery-rules.ts';
 
 /** What of a delivery is about a customer. What it sends lies in an item of its own, which goes as a whole. */
 
@@ -14,6 +14,9 @@ const attemptData: Declared<Attempt> = {
   request: personal(['name', 'email', 'free_text']),
 };
 
+/** Ids and times. */
+const mailData: Declared<MailSource> = { order_id: kept, subject_id: kept, time: kept, message_id: kept };
+
 export const deliveryData: Declared<Delivery> = {
   id: kept,
   target: kept,
@@ -23,6 +26,8 @@ export const deliveryData: Declared<Delivery> = {
   ref: kept,
   event_group: kept,
   status: kept,
+  reason: kept,
+  mail: mailData,
   simulation_id: kept,
   subject_version: kept,
   attempt_count: kept,
@@ -30,6 +35,7 @@ export const deliveryData: Declared<Delivery> = {
   next_attempt_at: kept,
   run_since: kept,
   attempts: each(attemptData),
+  feedback: kept,
   dropped_attempts: kept,
   created_at: kept,
   updated_at: kept,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { newClaim } from '#domain/claims/claim-rules.ts';
 import { newOrderId, type OrderWithShipments } from '#domain/orders/model.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
-import { claimEvent, type OutboxEvent, outboxEvent } from '#domain/orders/outbox.ts';
+import { claimEvent, type OutboxEvent, outboxEvent, withdrawalEvent } from '#domain/orders/outbox.ts';
 import type { Viewer } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
 import {
@@ -19,7 +19,7 @@ import { type OrderContext, payloadOf, subjectsOf } from './event-payload.ts';
  * @param ref of the catalogue
  */
 export function testEvent(viewer: Viewer, now: Date, ref: string = usualRef): { source: DeliverySource; body: string } {
-  const { event, context } = ref.startsWith('claims/') ? claimHappening(ref, now) : parcelHappening(ref, now);
+  const { event, context } = happeningOf(ref, now);
   const [subject] = subjectsOf(event);
   const payload = payloadOf(event, subject!, context, viewer);
   const { event_group, triggered_at } = event;
@@ -46,6 +46,11 @@ interface Happening {
   context: OrderContext;
 }
 
+function happeningOf(ref: string, now: Date): Happening {
+  if (ref.startsWith('claims/')) return claimHappening(ref, now);
+  return ref.startsWith('withdrawals/') ? withdrawalHappening(ref, now) : parcelHappening(ref, now);
+}
+
 function parcelHappening(ref: string, now: Date): Happening {
   const at = now.toISOString();
   const fullOrder = exampleOrder(ref, now);
@@ -62,6 +67,35 @@ function claimHappening(ref: string, now: Date): Happening {
   const claim = { ...created, ...(!isNew && { status: 'accepted' as const }) };
   const event = claimEvent(isNew ? 'created' : 'updated', claim, isNew ? 1 : 2, 'test');
   return { event, context: { fullOrder, claims: [claim] } };
+}
+
+function withdrawalHappening(ref: string, now: Date): Happening {
+  const at = now.toISOString();
+  const isNew = ref === 'withdrawals/declared';
+  const fullOrder = exampleOrder(usualRef, now);
+  const withdrawal = {
+    uuid: uuidv7({ msecs: now.getTime() }),
+    order_id: fullOrder.order.uuid,
+    items: exampleInput.products.map(({ title, quantity }) => ({ sku: null, title, quantity })),
+    declared_at: at,
+    deadline: null,
+    based_on: {
+      state: 'under_way' as const,
+      shipment_id: null,
+      event_name: null,
+      handed_over_at: null,
+      days: 14,
+      country_code: exampleInput.address.country_code,
+      time_zone: 'Europe/Berlin',
+    },
+    status: isNew ? ('declared' as const) : ('accepted' as const),
+    comment: null,
+  };
+  const settled = { version: isNew ? 1 : 2, at, by: 'test' };
+  return {
+    event: withdrawalEvent(isNew ? 'declared' : 'settled', withdrawal, settled),
+    context: { fullOrder, claims: [] },
+  };
 }
 
 const eventNameIn = (ref: string) => ref.split('/')[2] as ShipmentEventName;

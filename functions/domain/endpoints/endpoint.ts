@@ -43,5 +43,6 @@ export const isEventFilter = (text: string): boolean => knownFilters.has(text);
 
 /** Whether an endpoint with these filters receives the event. */
 export function matchesEvent(enabledEvents: readonly string[], ref: string): boolean {
-  return enabledEvents.some((filter) => filter === '*' || filter === ref || ref.startsWith(`${filter}/`));
+  const prefixOf = (filter: string) => (filter.endsWith('/*') ? filter.slice(0, -1) : `${filter}/`);
+  return enabledEvents.some((filter) => filter === '*' || filter === ref || ref.startsWith(prefixOf(filter)));
 }

@@ -54,7 +54,7 @@ export function attentionKeys(slug: string, shipment: Shipment): Partial<ReturnT
   return indexKeyOf.attention(slug, reason, currentEvent(shipment.events).time.slice(0, 10), shipment.uuid);
 }
 
-/** Claims that nobody has decided yet are in the same index. */
+/** Claims that nobody has decided or answered yet are in the same index. */
 export const waitingClaim = 'claim';
 
 /** The reasons as callers know them. */

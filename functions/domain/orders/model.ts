@@ -62,6 +62,8 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   simulation_id?: string;
   /** Set if integrations get the events of a simulated order. */
   simulation_integrations?: true;
+  /** Set if its customer gets e-mails although the order is simulated. */
+  simulation_emails?: true;
   /** The last state of the order that the shop's own system sent (`Source.asOf`). Absent if it never sent one. */
   told_at?: string;
   /** Those of drafts, and those of shipments that were removed. */

@@ -4,14 +4,16 @@ import { keyOf } from '#platform/table/keys.ts';
 import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import { streamMark } from '#platform/table/stream-mark.ts';
 import { type Action, put } from '#platform/table/writes.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { outboxLimits, secondsOfDays, trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import { type Direction, groupOf, refOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { Claim } from '#schemas/families/claims.ts';
+import type { EventWithdrawal } from '#schemas/shapes/withdrawal-shapes.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, withoutEnclosed } from './model.ts';
 
 /** An outgoing event. It is written in the transaction of its change, and fan-out reads it from the table's stream. */
-export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent;
+export type OutboxEvent = ShipmentOutboxEvent | ClaimOutboxEvent | WithdrawalOutboxEvent;
 
 /** An outgoing event as it is stored. */
 export type StoredEvent = OutboxEvent & { shop_slug: string };
@@ -24,10 +26,13 @@ interface OutboxFields extends Caused {
   triggered_at: string;
   order_id: string;
   /** Absent if the event goes to every subscriber. */
-  only_for?: ThirdParty;
+  only_for?: OnlyFor;
   /** Absent if the order is real. */
   simulation?: SimulationMark;
 }
+
+/** Whom alone an event is told. */
+export type OnlyFor = ThirdParty | typeof emailTarget;
 
 /** What the pipeline has to know of a simulated order. */
 export interface SimulationMark {
@@ -107,9 +112,9 @@ export function shipmentEvent(
 
 /** The event with the versions that its shipments have after its write. */
 export const withVersions = (event: OutboxEvent, versionOf: (shipmentId: string) => number): OutboxEvent =>
-  event.source === 'claims'
-    ? event
-    : { ...event, shipments: event.shipments.map((one) => ({ ...one, version: versionOf(one.shipment_id) })) };
+  event.source === 'shipments'
+    ? { ...event, shipments: event.shipments.map((one) => ({ ...one, version: versionOf(one.shipment_id) })) }
+    : event;
 
 export function outboxEvent(shipment: Shipment, event: { event_name: ShipmentEventName; time: string }, now: string) {
   return outboxEvents(event.event_name, [{ ...shipment, events: [event] }], now)[0]!;
@@ -132,6 +137,8 @@ export interface ClaimOutboxEvent extends OutboxFields {
   claim: ChangingFields;
   /** Who caused it: the id of an API key, or the name of what else made the change. */
   by: string;
+  /** What was written in the claim, if that is the change. A message of the shop has the event only for its e-mail. */
+  message_id?: string;
 }
 
 /** @param version of the claim; each version has at most one event */
@@ -158,6 +165,60 @@ export function claimEvent(
     by,
   };
 }
+
+export interface WithdrawalOutboxEvent extends OutboxFields {
+  source: 'withdrawals';
+  event_name: 'WITHDRAWAL_DECLARED' | 'WITHDRAWAL_SETTLED';
+  withdrawal_id: string;
+  version: number;
+  /** As it was after the event: it may be settled before the event is sent. */
+  withdrawal: EventWithdrawal;
+  /** Who caused it: the customer, or the id of an API key. */
+  by: string;
+}
+
+/** @param version of the withdrawal; each version has one event */
+export function withdrawalEvent(
+  action: 'declared' | 'settled',
+  withdrawal: EventWithdrawal,
+  { version, at, by }: { version: number; at: string; by: string },
+): WithdrawalOutboxEvent {
+  const { uuid, order_id } = withdrawal;
+  const ref = `withdrawals/${action}`;
+  return {
+    id: eventId(ref, uuid, version),
+    source: 'withdrawals',
+    ref,
+    event_name: action === 'declared' ? 'WITHDRAWAL_DECLARED' : 'WITHDRAWAL_SETTLED',
+    event_group: `withdrawal_${action}`,
+    triggered_at: at,
+    order_id,
+    withdrawal_id: uuid,
+    version,
+    withdrawal,
+    by,
+  };
+}
+
+interface WrittenMessage {
+  uuid: string;
+  from: 'shop' | 'customer';
+}
+
+/**
+ * Of a message in a claim. What the customer wrote is an update of the claim for everybody who listens; what the shop wrote is
+ * for the customer alone, by e-mail.
+ */
+export const messageEvent = (
+  claim: ClaimOfEvent,
+  { uuid, from }: WrittenMessage,
+  version: number,
+  by: string,
+): ClaimOutboxEvent => ({
+  ...claimEvent('updated', claim, version, by),
+  message_id: uuid,
+  ...(from === 'shop' && { only_for: emailTarget }),
+});
 
 /** How outbox events look in the table. */
 

@@ -1,7 +1,14 @@
 import { type Declared, each, kept, personal } from '#platform/personal-data.ts';
 import type { OrderInput, Pickup } from '#schemas/shapes/order-shapes.ts';
 import type { Order, Shipment, ShipmentEvent } from './model.ts';
-import type { ClaimOutboxEvent, outboxItem, ShipmentOutboxEvent, Snapshot, StoredEvent } from './outbox.ts';
+import type {
+  ClaimOutboxEvent,
+  outboxItem,
+  ShipmentOutboxEvent,
+  Snapshot,
+  StoredEvent,
+  WithdrawalOutboxEvent,
+} from './outbox.ts';
 import type { Report } from './shipment-rules.ts';
 
 /** What of an order is about its customer. */
@@ -46,6 +53,7 @@ export const orderData: Declared<Order> = {
   listed_name: personal('name'),
   simulation_id: kept,
   simulation_integrations: kept,
+  simulation_emails: kept,
   told_at: kept,
   enclosed: kept,
   erased_at: kept,
@@ -136,6 +144,7 @@ export const claimOutboxData: Declared<Stored<ClaimOutboxEvent>> = {
     updated_at: kept,
   },
   by: kept,
+  message_id: kept,
 };
 
 const shipmentOutboxData: Declared<Stored<ShipmentOutboxEvent>> = {
@@ -144,8 +153,27 @@ const shipmentOutboxData: Declared<Stored<ShipmentOutboxEvent>> = {
   internal_trigger: kept,
 };
 
+export const withdrawalOutboxData: Declared<Stored<WithdrawalOutboxEvent>> = {
+  ...commonOfEvents,
+  withdrawal_id: kept,
+  version: kept,
+  withdrawal: {
+    uuid: kept,
+    order_id: kept,
+    items: kept,
+    declared_at: kept,
+    deadline: kept,
+    based_on: kept,
+    status: kept,
+    comment: personal('free_text', null),
+  },
+  by: kept,
+};
+
+const dataOfSources = { shipments: shipmentOutboxData, claims: claimOutboxData, withdrawals: withdrawalOutboxData };
+
 export const outboxDataOf = (event: StoredEvent): Declared<StoredEvent> =>
-  (event.source === 'claims' ? claimOutboxData : shipmentOutboxData) as Declared<StoredEvent>;
+  dataOfSources[event.source] as Declared<StoredEvent>;
 
 /** What an item of the outbox has beside its event. The copy of the order is erased as the order is. */
 export const outboxItemData: Declared<Omit<ReturnType<typeof outboxItem> & Snapshot, keyof StoredEvent | 'snapshot'>> =

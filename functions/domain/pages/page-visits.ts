@@ -5,6 +5,7 @@ import { commit, put, WriteConflict } from '#platform/table/writes.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 import { photosIn } from './page-photos.ts';
+import { type Rating, ratingsIn } from './rating.ts';
 
 /**
  * When customers looked at the tracking page of an order, for the order's timeline. Views that follow each other are one
@@ -52,6 +53,7 @@ export interface PageActivity {
   language?: Language | undefined;
   /** Marks that were made before they had a time are left out. */
   promotions: { campaignId: string; what: 'shown' | 'followed'; at: string }[];
+  ratings: Rating[];
   /** The URLs of photos that forms brought, also of those that made no claim. */
   photos: string[];
 }
@@ -65,7 +67,7 @@ interface Item {
 }
 
 export async function pageActivity(token: string): Promise<PageActivity> {
-  const items = await queryAll<Item>(itemsIn(trackingPageOf(token)));
+  const items = await queryAll<Item & Partial<Rating>>(itemsIn(trackingPageOf(token)));
   const visited = items.find(({ sk }) => sk === pageVisits);
   const marks = (prefix: string, what: 'shown' | 'followed') =>
     items.flatMap(({ sk, at }) =>
@@ -75,6 +77,7 @@ export async function pageActivity(token: string): Promise<PageActivity> {
     visits: visited?.visits ?? [],
     language: visited?.language,
     promotions: [...marks(shownPrefix, 'shown'), ...marks(clickedPrefix, 'followed')],
+    ratings: ratingsIn(items),
     photos: photosIn(items),
   };
 }

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import { oneMore } from '#platform/access/sliding-window.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { getItem } from '#platform/table/reads.ts';
+import { getItem, type Key } from '#platform/table/reads.ts';
 import { type Action, commit, putVersion, retryOnConflict } from '#platform/table/writes.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 
 /**
  * The forms that were sent from a tracking page and made a claim, in one item: so a form that is sent twice makes one
- * claim, and the limit of claims is exact however many come at once. Attempts with photos that made none count, too.
+ * claim, and the limit of claims is exact however many come at once. Attempts with photos that made none count, too. The same
+ * for messages in claims, in another item.
  */
+
+/** What a form makes. */
+export type FormKind = 'claim' | 'message';
+
+const itemOf: Record<FormKind, (token: string) => Key> = {
+  claim: keyOf.pageForms,
+  message: keyOf.pageMessageForms,
+};
 
 export interface Form {
   /** Hashes: of what identifies the form, and of what it contains. */
@@ -33,14 +42,22 @@ export type Judged = { sent: 'new'; forms: SentForm[] } | { sent: 'again' | 'oth
 
 const hour = 3_600_000;
 const keptMs = pageLimits.formHours * hour;
-const claimsInAnHour = { max: pageLimits.claimsInAnHour, ms: hour };
+const inAnHour: Record<FormKind, Parameters<typeof oneMore>[2]> = {
+  claim: { max: pageLimits.claimsInAnHour, ms: hour },
+  message: { max: pageLimits.messagesInAnHour, ms: hour },
+};
 
-export function judge(forms: readonly SentForm[], form: Omit<SentForm, 'at'>, now: Date): Judged {
+export function judge(
+  forms: readonly SentForm[],
+  form: Omit<SentForm, 'at'>,
+  now: Date,
+  kind: FormKind = 'claim',
+): Judged {
   const at = now.getTime();
   const known = forms.find(({ key, attempt }) => key === form.key && attempt === undefined);
   if (known) return { sent: known.content === form.content ? 'again' : 'other' };
   const times = forms.map((one) => one.at);
-  const counted = oneMore(times, at, claimsInAnHour);
+  const counted = oneMore(times, at, inAnHour[kind]);
   if ('waitMs' in counted) return counted;
   return { sent: 'new', forms: [...forms.filter((one) => one.at > at - keptMs), { ...form, at }] };
 }
@@ -52,16 +69,22 @@ export const hashOf = (...parts: (string | Uint8Array)[]): string => {
   return hash.digest().subarray(0, 16).toString('base64url');
 };
 
-export async function readSentForms(token: string): Promise<SentForms> {
-  return (await getItem<SentForms>(keyOf.pageForms(token))) ?? { forms: [], version: 0 };
+export async function readSentForms(token: string, kind: FormKind = 'claim'): Promise<SentForms> {
+  return (await getItem<SentForms>(itemOf[kind](token))) ?? { forms: [], version: 0 };
 }
 
 /** Counts an attempt before its photos are stored, so that failing attempts store no more than claims would. */
-export function countAttempt(token: string, form: Form, attempt: string, now: Date): Promise<Judged> {
+export function countAttempt(
+  token: string,
+  form: Form,
+  attempt: string,
+  now: Date,
+  kind: FormKind = 'claim',
+): Promise<Judged> {
   return retryOnConflict(async () => {
-    const before = await readSentForms(token);
-    const judged = judge(before.forms, { ...form, attempt }, now);
-    if ('forms' in judged) await commit([putSentForms(token, before, judged.forms, now)]);
+    const before = await readSentForms(token, kind);
+    const judged = judge(before.forms, { ...form, attempt }, now, kind);
+    if ('forms' in judged) await commit([putSentForms(token, before, judged.forms, now, kind)]);
     return judged;
   });
 }
@@ -71,9 +94,15 @@ export const withoutAttempt = (forms: readonly SentForm[], attempt: string): Sen
   forms.filter((form) => form.attempt !== attempt);
 
 /** Part of the transaction that makes the claim. Its condition fails if another form was sent after this was read. */
-export function putSentForms(token: string, before: SentForms, forms: readonly SentForm[], now: Date): Action {
+export function putSentForms(
+  token: string,
+  before: SentForms,
+  forms: readonly SentForm[],
+  now: Date,
+  kind: FormKind = 'claim',
+): Action {
   return putVersion({
-    ...keyOf.pageForms(token),
+    ...itemOf[kind](token),
     version: before.version + 1,
     forms,
     expires_at: Math.ceil((now.getTime() + keptMs) / 1000),

@@ -7,8 +7,7 @@ import { openInAnySegment } from '#domain/promotions/calendar-store.ts';
 import { campaignCalendar, campaignRecords } from '#domain/promotions/campaign.ts';
 import { byRank, dealRecords } from '#domain/promotions/deal.ts';
 import { discountsNamed } from '#domain/promotions/discount.ts';
-import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
-import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
@@ -18,6 +17,7 @@ import { batchGet, getItem, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { newestRecords } from '#platform/table/records.ts';
 import { secondsOfDays, storefrontLimits } from '#schemas/catalogues/limits.ts';
 import {
+  bareStorefront,
   discountCodeOf,
   newestOfEachLanguage,
   type Storefront,
@@ -96,18 +96,7 @@ async function gather(slug: string, period: Window): Promise<Storefront | undefi
     newestRecords(announcementKind, slug, storefrontLimits.announcementsRead),
     openPromotions(slug, period),
   ]);
-  const { uuid, name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
-  const { contact_phone = null, contact_email = null } = shop;
-  const links = { shop_url, service_url: shop_service_url, faq_url: shop_faq_url };
-  return {
-    shop: { uuid, name, language, logo_url, ...links, contact_phone, contact_email },
-    palette: toPalette(settings),
-    settings: toPageSettings(settings),
-    showsProducts: showsProducts(settings),
-    deals,
-    announcements: newestOfEachLanguage(announcements),
-    promotions,
-  };
+  return { ...bareStorefront(shop, settings), deals, announcements: newestOfEachLanguage(announcements), promotions };
 }
 
 async function firstDeals(slug: string): Promise<Storefront['deals']> {

@@ -1,6 +1,9 @@
 import type { CampaignRecord } from '#domain/promotions/campaign.ts';
 import type { DealRecord } from '#domain/promotions/deal.ts';
 import type { PromotableCampaign, PromotableTest } from '#domain/promotions/promotion-choice.ts';
+import { toPageSettings, toPalette } from '#domain/settings/page-settings.ts';
+import { type StoredSettings, showsProducts } from '#domain/settings/stored-settings.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { storefrontLimits } from '#schemas/catalogues/limits.ts';
 import type { BrandPalette } from '#schemas/shapes/settings-shapes.ts';
@@ -20,13 +23,30 @@ export interface Storefront {
     contact_email?: string | null;
   };
   palette: BrandPalette;
-  settings: TrackingPageSettings;
+  /** A view that the release before this one stored does not say whether customers are asked for ratings: then they are not. */
+  settings: Omit<TrackingPageSettings, 'ratings_enabled'> & Partial<Pick<TrackingPageSettings, 'ratings_enabled'>>;
   /** Whether the shop shows campaigns of the type `product`. */
   showsProducts: boolean;
   deals: StorefrontDeal[];
   announcements: { language: Language; text: string }[];
   /** What may be open before the view is made again. Null if that is too much for a view. */
   promotions: { campaigns: StorefrontCampaign[]; tests: PromotableTest[] } | null;
+}
+
+/** Of a shop that promotes nothing. */
+export function bareStorefront(shop: ShopItem, settings: StoredSettings): Storefront {
+  const { uuid, name, language, logo_url = null, shop_url = null, shop_service_url, shop_faq_url } = shop;
+  const { contact_phone = null, contact_email = null } = shop;
+  const links = { shop_url, service_url: shop_service_url, faq_url: shop_faq_url };
+  return {
+    shop: { uuid, name, language, logo_url, ...links, contact_phone, contact_email },
+    palette: toPalette(settings),
+    settings: toPageSettings(settings),
+    showsProducts: showsProducts(settings),
+    deals: [],
+    announcements: [],
+    promotions: null,
+  };
 }
 
 export interface StorefrontDeal

@@ -1,9 +1,11 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
 import { type Claim, imagesOfClaim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, wholeHistory } from '#domain/claims/claim-store.ts';
+import { allMessages } from '#domain/claims/message-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { readEventPayloads, readPayload } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { readMailState } from '#domain/emails/mail-state-store.ts';
 import { privateObjectKey } from '#domain/images/image-urls.ts';
 import { type Order, type OrderWithShipments, type ShopIdentity, withoutEnclosed } from '#domain/orders/model.ts';
 import { orderCopies } from '#domain/orders/order-copies.ts';
@@ -13,6 +15,7 @@ import type { StoredEvent } from '#domain/orders/outbox.ts';
 import { orderData, shipmentData } from '#domain/orders/personal-data.ts';
 import { toOrderResponse, toShipmentRecord, type Viewer } from '#domain/orders/presentation.ts';
 import { pageActivity } from '#domain/pages/page-visits.ts';
+import { withdrawalOfOrder } from '#domain/withdrawals/withdrawal-store.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { type PersonalValue, personalValues } from '#platform/personal-data.ts';
@@ -46,13 +49,17 @@ export async function disclosedOrder(
     earlier: await earlierIn(shop.slug, fullOrder),
     claims: await mapConcurrently(
       claims,
-      async (claim) => disclosedClaim(shop, claim, await wholeHistory(shop.slug, claim), fullOrder),
+      async (claim) => disclosedClaim(shop, claim, await storedWith(shop.slug, claim), fullOrder),
       4,
     ),
+    withdrawal: (await withdrawalOfOrder(shop.slug, orderId)) ?? null,
     ...trail,
     page,
+    mails: (await readMailState({ slug: shop.slug, orderId })).mails,
   } satisfies Record<Section, unknown>;
-  const images = [...claims.flatMap(imagesOfClaim), ...(page?.photos ?? [])].flatMap(
+  const messages = await mapConcurrently(claims, (claim) => allMessages(shop.slug, claim), 4);
+  const ofMessages = messages.flat().flatMap(({ image_urls }) => image_urls);
+  const images = [...claims.flatMap(imagesOfClaim), ...ofMessages, ...(page?.photos ?? [])].flatMap(
     (url) => privateObjectKey(url, shop) ?? [],
   );
   return { content, images: [...new Set(images)] };
@@ -93,17 +100,23 @@ function ownFields(order: Order): object {
   return fields;
 }
 
+/** What belongs to a claim. */
+async function storedWith(slug: string, claim: Claim) {
+  const [history, messages] = await Promise.all([wholeHistory(slug, claim), allMessages(slug, claim)]);
+  return { history, messages };
+}
+
 export function disclosedClaim(
   shop: ShopIdentity,
   claim: Claim,
-  history: readonly object[],
+  stored: { history: readonly object[]; messages: readonly object[] },
   { order, shipments }: OrderWithShipments,
 ): object {
   const shipment = shipments.find(({ uuid }) => uuid === claim.shipment_id);
   return {
     ...claim,
     ...toClaimResponse(claim, { order, shipment } as never, shop),
-    history,
+    ...stored,
   };
 }
 

@@ -1,8 +1,10 @@
 import { eraseClaims } from '#domain/claims/erase-claims.ts';
+import { eraseMails } from '#domain/emails/erase-mails.ts';
 import { removeEveryVersion } from '#domain/images/image-store.ts';
 import { eraseOrder, eraseOutbox } from '#domain/orders/erase-order.ts';
 import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { erasePage } from '#domain/pages/erase-page.ts';
+import { eraseWithdrawal } from '#domain/withdrawals/erase-withdrawal.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import type { Counted, CountsOf, Erasure } from '#platform/personal-data.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
@@ -29,8 +31,11 @@ export async function eraseEverything(
   const documents = {
     ...order.counted,
     ...(await eraseClaims(shop, order.after, erasure, removeImages)),
+    // After the claims: from then on no withdrawal is declared.
+    ...(await eraseWithdrawal(shop, orderId, erasure)),
     ...(await eraseOutbox(shop, orderId, erasure)),
     ...(await erasePage(order.after.order, erasure, removeImages)),
+    ...(await eraseMails(shop.slug, orderId, erasure)),
   };
   const counted = { ...documents, images: { found: images.size, erased: images.size, kept: 0 } };
   const trail = await eraseTrail(shop, order.after, receivers, erasure, spend);
@@ -60,5 +65,6 @@ export async function eraseLate(
   since: string,
 ): Promise<void> {
   await erasePage(fullOrder.order, erasure, imagesOf(shop, erasure).removeImages);
+  await eraseMails(shop.slug, fullOrder.order.uuid, erasure);
   await eraseTrail(shop, fullOrder, receivers, erasure, spend, since);
 }

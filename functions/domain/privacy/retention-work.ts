@@ -29,6 +29,8 @@ export interface RetentionWork extends Work {
   walk_began?: string;
   /** The last claim that has lost its images, by its creation. */
   claims_at?: string;
+  /** The last claim whose messages have lost theirs, by its last change. */
+  messages_at?: string;
 }
 
 /** Makes the retention of a shop due in the next night. Part of every transaction that changes how long it keeps data. */

@@ -1,7 +1,10 @@
 import { runData } from '#domain/automations/personal-data.ts';
-import { claimData, historyData, pageClaimData } from '#domain/claims/personal-data.ts';
+import { claimData, historyData, messageData, pageClaimData } from '#domain/claims/personal-data.ts';
 import { deliveryData } from '#domain/deliveries/personal-data.ts';
-import { claimOutboxData, orderData, shipmentData } from '#domain/orders/personal-data.ts';
+import { mailStateData, suppressionData } from '#domain/emails/personal-data.ts';
+import { claimOutboxData, orderData, shipmentData, withdrawalOutboxData } from '#domain/orders/personal-data.ts';
+import { ratingData } from '#domain/pages/rating.ts';
+import { pageWithdrawalData, withdrawalData } from '#domain/withdrawals/personal-data.ts';
 import { type PersonalKind, personalFields } from '#platform/personal-data.ts';
 import { deliveryLimits, outboxLimits, pageLimits, privacyLimits } from '#schemas/catalogues/limits.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
@@ -41,7 +44,17 @@ interface EndingPlace extends PersonalPlace {
 type PersonalStoreDeclaration = PassedStore | EndingPlace;
 
 /** What a disclosure says about an order. */
-export type Section = 'order' | 'shipments' | 'earlier' | 'claims' | 'events' | 'deliveries' | 'runs' | 'page';
+export type Section =
+  | 'order'
+  | 'shipments'
+  | 'earlier'
+  | 'claims'
+  | 'withdrawal'
+  | 'events'
+  | 'deliveries'
+  | 'runs'
+  | 'page'
+  | 'mails';
 
 interface NothingPersonal {
   nothing: string;
@@ -83,22 +96,32 @@ export const tableStores = {
   },
   claims: {
     store: 'claims',
-    what: 'What customers reported, and what became of it.',
-    shapes: [claimData, historyData],
+    what: 'What customers reported, what became of it, and what shop and customer wrote to each other.',
+    shapes: [claimData, historyData, messageData],
     keptFor: retention,
     seenBy: users,
-    erasure: 'Texts and pictures go. Reason, state and times stay.',
+    erasure: 'Texts, pictures and messages go. Reason, state and times stay.',
     disclosed: ['claims'],
     keptBecause: 'Entries of histories that say when a claim was changed, without anybody’s words.',
+  },
+  withdrawals: {
+    store: 'withdrawals',
+    what: 'Declarations of customers to withdraw from the contract, and what became of them.',
+    shapes: [withdrawalData],
+    keptFor: retention,
+    seenBy: users,
+    erasure: 'Name, e-mail address and texts go. Products, state and times stay.',
+    disclosed: ['withdrawal'],
+    keptBecause: null,
   },
   outbox: {
     store: 'outbox',
     what: 'What happened to an order, with a copy of it, from which other systems are told.',
-    shapes: [claimOutboxData],
+    shapes: [claimOutboxData, withdrawalOutboxData],
     kinds: allKinds,
     keptFor: days(outboxLimits.days),
     seenBy: nobody,
-    erasure: 'What is personal goes from the copies and the texts of claims.',
+    erasure: 'What is personal goes from the copies and the texts of claims and withdrawals.',
     disclosed: ['events', 'earlier'],
     keptBecause: 'Events with ids, phases and times only.',
   },
@@ -157,14 +180,34 @@ export const tableStores = {
   },
   trackingPages: {
     store: 'tracking_pages',
-    what: 'Copies of claims, visits, shown promotions, and the names of photos that forms brought.',
-    shapes: [pageClaimData],
+    what: 'Copies of claims and of a withdrawal, visits, shown promotions, how the customer liked a delivery, and the names of photos that forms brought.',
+    shapes: [pageClaimData, pageWithdrawalData, ratingData],
     kinds: ['visit', 'image'],
     keptFor: `${retention} The last ${pageLimits.visits} visits.`,
-    seenBy: `${users} Whoever has the link sees claims.`,
+    seenBy: `${users} Whoever has the link sees claims, ratings, and what was withdrawn from.`,
     erasure: 'All of it goes, and the page is not found any more.',
     disclosed: ['page', 'claims'],
     keptBecause: null,
+  },
+  mails: {
+    store: 'mails',
+    what: 'Which e-mails were sent about an order, and when. The e-mails themselves are not stored.',
+    shapes: [mailStateData],
+    kinds: [],
+    keptFor: retention,
+    seenBy: nobody,
+    erasure: 'It goes.',
+    disclosed: ['mails'],
+    keptBecause: null,
+  },
+  suppressions: {
+    store: null,
+    what: 'Addresses that get no e-mails of the shop, and why. They are stored as hashes, made with a secret key.',
+    shapes: [suppressionData],
+    kinds: ['email'],
+    keptFor: 'Until the customer or the shop takes it back.',
+    seenBy: admins,
+    erasure: 'Nothing: whoever asked for no more e-mails gets none. Without the order nobody can tell the address.',
   },
   unmappedCodes: {
     store: null,
@@ -203,7 +246,7 @@ export const tableStores = {
   trackingProviders: none('Providers and their encrypted keys.'),
   storefronts: none('What a shop shows to all its customers.'),
   promotionCounts: none('How often promotions were shown and used.'),
-  statistics: none('The figures of each day.'),
+  statistics: none('The figures of each day, and the sums of ratings.'),
   countedRecords: none('Which changes are counted already.'),
   positions: none('How many entries a list has.'),
   heartbeats: none('When work in the background last ran.'),
@@ -219,7 +262,7 @@ export const tableStores = {
 export const otherStores = {
   images: {
     store: 'images',
-    what: 'Pictures of claims and signatures, in all versions. Also photos of a form from which no claim was made.',
+    what: 'Pictures of claims, messages and signatures, in all versions. Also photos of a form from which no claim was made.',
     shapes: [],
     kinds: ['image'],
     keptFor: `${retention} One that the shop uploaded and that no claim names ends only by the time limit.`,

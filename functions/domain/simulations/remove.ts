@@ -1,9 +1,11 @@
 import { byCustomer, type Claim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, readHistory } from '#domain/claims/claim-store.ts';
+import { allMessages } from '#domain/claims/message-store.ts';
 import { removeImage } from '#domain/images/image-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { findOwnReferences } from '#domain/orders/tracking-references.ts';
+import { removeWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import {
@@ -11,6 +13,7 @@ import {
   isDeliveryPartition,
   isPayloadPartition,
   keyOf,
+  mailsOf,
   orderPartition,
   orderSortKey,
   outboxOf,
@@ -55,8 +58,10 @@ async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<b
   // Without the order, no claim and no page of it can be made.
   await retryOnConflict(() => removeOrder(simulation));
   await removeClaims(shop, simulation);
+  await removeWithdrawal(slug, order_id);
   await removePage(simulation);
   await removePartition(outboxOf(slug, order_id));
+  await removePartition(mailsOf(slug, order_id));
   // What was made just before the mark may not have been in the index yet.
   if (!(await removeMade(simulation, isOver))) return false;
   return removeIf(keyOf.simulation(slug, uuid), 'version = :held', { ':held': version });
@@ -139,10 +144,11 @@ async function removeClaims({ slug, uuid: shopUuid }: ShopIdentity, { order_id }
   await removePartition(claimsOf(slug, order_id));
 }
 
-/** The photos that the form on the tracking page stored for this claim. Any other image may be named by other claims. */
+/** The photos that the forms on the tracking page stored for this claim and its messages. Any other image may be named by other claims. */
 async function ownImagesOf(slug: string, claim: Claim): Promise<string[]> {
-  const [created] = await readHistory(slug, claim, 1, 1);
-  return created?.by === byCustomer ? claim.image_urls : [];
+  const [[created], messages] = await Promise.all([readHistory(slug, claim, 1, 1), allMessages(slug, claim)]);
+  const ofMessages = messages.filter(({ from }) => from === 'customer').flatMap(({ image_urls }) => image_urls);
+  return [...(created?.by === byCustomer ? claim.image_urls : []), ...ofMessages];
 }
 
 /**

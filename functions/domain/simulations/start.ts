@@ -27,6 +27,7 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
     ...newOrder(newOrderId(now), { ...input, expected_number_of_shipments: parcels.length }, at),
     simulation_id: uuid,
     ...(wanted.integrations && { simulation_integrations: true as const }),
+    ...(wanted.emails && { simulation_emails: true as const }),
   });
   const events = outboxEvents('ORDER_CREATED', newDrafts(undefined, order), start).map((event) => ({
     ...event,
@@ -40,6 +41,7 @@ export async function startSimulation(shop: ShopIdentity, wanted: SimulationStar
     order_number: order.order_number,
     page_token: order.page_token!,
     integrations: wanted.integrations,
+    ...(wanted.emails && { emails: true as const }),
     start_at: start,
     clock: start,
     steps,

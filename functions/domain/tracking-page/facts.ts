@@ -1,4 +1,5 @@
 import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
+import type { Message } from '#domain/claims/claim-rules.ts';
 import type { PageClaim } from '#domain/claims/claim-store.ts';
 import { zoneOfCountry } from '#domain/orders/country-zones.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
@@ -7,10 +8,12 @@ import { toEstimate } from '#domain/orders/presentation.ts';
 import { currentEvent, currentFlag, currentPhase, inOrder } from '#domain/orders/shipment-rules.ts';
 import { trackingPageUrl } from '#domain/orders/tracking-page.ts';
 import type { PagePromotion } from '#domain/pages/page-promotion.ts';
+import type { Rating } from '#domain/pages/rating.ts';
 import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/pages/storefront.ts';
 import { inLanguage } from '#domain/promotions/campaign.ts';
 import { dealTexts } from '#domain/promotions/deal.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import type { WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
@@ -34,6 +37,13 @@ export interface PageSources {
   claims: readonly PageClaim[];
   storefront: Storefront;
   promotion: PagePromotion | undefined;
+  /** What was written in the claims, oldest first, with pictures that can be opened. */
+  messages?: ReadonlyMap<string, readonly Message[]>;
+  ratings?: readonly Rating[];
+  /** Absent if the customer has not withdrawn. */
+  withdrawal?: { status: WithdrawalStatus } | undefined;
+  /** Whether the customer can withdraw now. */
+  offersWithdrawal?: boolean;
 }
 
 /** Who reads the page. */
@@ -49,9 +59,9 @@ export interface Reader {
  * name, street, e-mail address, phone number, price or id of the order, and no free text of a carrier.
  */
 export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPage {
-  const { token, fullOrder, claims, storefront, promotion } = sources;
+  const { token, fullOrder, claims, storefront, promotion, messages, ratings = [] } = sources;
   const pageUrl = trackingPageUrl(reader.serviceUrl, token);
-  const parcels = parcelsOf(fullOrder, storefront, reader);
+  const parcels = parcelsOf(fullOrder, ratings, storefront, reader);
   const links = toLinks(storefront, pageUrl);
   return {
     order_number: fullOrder.order.order_number,
@@ -61,9 +71,18 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
     promotion: promotion ? toPromotion(promotion, pageUrl, reader) : null,
     deals: storefront.deals.map((deal) => toDeal(deal, reader)),
     announcements: announcementsFor(storefront, reader.language).map((text) => ({ text })),
-    claims: claims.map(({ uuid, ...claim }) => ({ number: claimNumber(uuid), ...claim })),
-    // A claim is about a parcel.
-    links: parcels.length > 0 ? links : { ...links, claim_url: null },
+    claims: claims.map(({ message_count: _, ...claim }) => ({
+      ...claim,
+      number: claimNumber(claim.uuid),
+      messages: toMessages(messages?.get(claim.uuid) ?? [], storefront),
+    })),
+    withdrawal: sources.withdrawal ? { status: sources.withdrawal.status } : null,
+    links: {
+      ...links,
+      // A claim is about a parcel.
+      ...(parcels.length === 0 && { claim_url: null }),
+      ...(sources.offersWithdrawal && { withdrawal_url: `${pageUrl}/withdrawal` }),
+    },
   };
 }
 
@@ -79,11 +98,16 @@ export const brandOf = ({ shop, palette }: Storefront): TrackingPage['shop'] => 
 export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['links'] => ({
   page_url: pageUrl,
   claim_url: storefront.settings.claims_enabled ? `${pageUrl}/claim` : null,
+  rating_url: storefront.settings.ratings_enabled ? `${pageUrl}/rating` : null,
+  withdrawal_url: null,
   ...shopLinks(storefront),
 });
 
 /** The links of every page of the shop. */
-export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url'> {
+export function shopLinks({
+  shop,
+  settings,
+}: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url' | 'rating_url' | 'withdrawal_url'> {
   return {
     shop_url: pageLink(shop.shop_url),
     service_url: pageLink(shop.service_url),
@@ -94,14 +118,33 @@ export function shopLinks({ shop, settings }: Storefront): Omit<TrackingPage['li
   };
 }
 
+type PageMessage = TrackingPage['claims'][number]['messages'][number];
+
+/** Customers know the shop, and none of its people. */
+function toMessages(messages: readonly Message[], { shop }: Storefront): PageMessage[] {
+  let room: number = limits.photosOfMessages;
+  const newestFirst = messages.toReversed().map(({ at, from, text, image_urls }): PageMessage => {
+    const shown = image_urls.flatMap((url) => webLink(url) ?? []).slice(0, room);
+    room -= shown.length;
+    return { at, from, author: from === 'shop' ? shop.name : null, text, image_urls: shown };
+  });
+  return newestFirst.reverse();
+}
+
 /** The parcel that needs attention comes first, then what is under way, returns, and what has arrived. */
-function parcelsOf(fullOrder: OrderWithShipments, { settings }: Storefront, reader: Reader): PageParcel[] {
+function parcelsOf(
+  fullOrder: OrderWithShipments,
+  ratings: readonly Rating[],
+  { settings }: Storefront,
+  reader: Reader,
+): PageParcel[] {
   const shipments = allShipments(fullOrder);
   const room = roomFor(Math.min(shipments.length, limits.parcels));
   const zone = zoneOfCountry(fullOrder.order.address?.country_code);
   const all = shipments.map((shipment, i) => {
     const alike = shipments.slice(0, i + 1).filter((one) => isReturn(one) === isReturn(shipment));
-    const place = { number: alike.length, zone };
+    const rating = ratings.find(({ shipment_id }) => shipment_id === shipment.uuid);
+    const place = { number: alike.length, zone, rating };
     return { own: shipment.products, parcel: toParcel(shipment, place, room, reader) };
   });
   // Sorting keeps the order of equals.
@@ -120,6 +163,7 @@ interface Place {
   number: number;
   /** The clock of the customer, if it is known. */
   zone: string | null;
+  rating: Rating | undefined;
 }
 
 /** How much of each parcel is shown. */
@@ -153,7 +197,7 @@ const returnUrgency: Record<ReturnState, number> = {
 const needsAttention: ReadonlySet<Phase> = new Set(['collect', 'delivery_failed']);
 const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'returned', 'return_received']);
 
-function toParcel(shipment: Shipment, { number, zone }: Place, room: Room, reader: Reader): PageParcel {
+function toParcel(shipment: Shipment, { number, zone, rating }: Place, room: Room, reader: Reader): PageParcel {
   const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
   const current = currentEvent(events);
   const { event_name } = current;
@@ -184,6 +228,7 @@ function toParcel(shipment: Shipment, { number, zone }: Place, room: Room, reade
       .slice(-room.events)
       .toReversed()
       .map((event) => toEvent(event, shipment, clock, reader)),
+    rating: rating ? { stars: rating.stars, text: rating.text, at: rating.at } : null,
   };
 }
 

@@ -44,6 +44,7 @@ export function samplePage(sample: Sample, context: Reader): TrackingPage {
     deals: [],
     announcements: [],
     claims: [],
+    withdrawal: null,
     links,
   };
 }
@@ -94,6 +95,7 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
     products: [product(texts.sample.shirt, texts.sample.shirt_variant, 1), product(texts.sample.cups, null, 2)],
     products_of: 'order',
     events,
+    rating: null,
   };
 }
 

@@ -16,6 +16,7 @@ import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
 import { commit } from '#platform/table/writes.ts';
+import type { SkipReason } from '#schemas/catalogues/emails.ts';
 import type { Job } from './job.ts';
 
 /** A delivery as a worker knows it. One that is not stored is known from its first message only. */
@@ -64,6 +65,8 @@ export interface Change {
   retryId?: string | undefined;
   /** When the next attempt is due. */
   nextAttemptAt?: string | undefined;
+  /** Why an e-mail is skipped. */
+  reason?: SkipReason;
 }
 
 /**
@@ -78,7 +81,7 @@ const maxLoggedAttempts = 2 * maxAttempts;
  */
 export async function change(
   known: KnownDelivery,
-  { status, attempt, counts = false, retryId, nextAttemptAt }: Change,
+  { status, attempt, counts = false, retryId, nextAttemptAt, reason }: Change,
   now: Date,
 ): Promise<void> {
   const { isStored, ...delivery } = known;
@@ -96,6 +99,7 @@ export async function change(
     updated_at: now.toISOString(),
     ...(retryId !== undefined && { retry_id: retryId }),
     ...(nextAttemptAt !== undefined && { next_attempt_at: nextAttemptAt }),
+    ...(reason !== undefined && { reason }),
     ...(status === 'parked' && causeOf(delivery)),
   };
   if (isStored) await update(delivery, next);
@@ -108,11 +112,12 @@ function update(before: Delivery, after: Delivery): Promise<void> {
 }
 
 function changeOf(before: Delivery, after: Delivery) {
-  const { status, attempt_count, attempts, dropped_attempts, updated_at, retry_id, next_attempt_at, cause } = after;
+  const { status, attempt_count, attempts, dropped_attempts, updated_at, retry_id, next_attempt_at, reason, cause } =
+    after;
   const isParked = status === 'parked';
   const parked = indexKeyOf.parkedDeliveries(after.shop_slug, after.target, after.id);
   const set = {
-    ...{ status, attempt_count, attempts, dropped_attempts, updated_at, retry_id, next_attempt_at },
+    ...{ status, attempt_count, attempts, dropped_attempts, updated_at, retry_id, next_attempt_at, reason },
     ...(isParked && { ...parked, cause }),
   };
   return changedIf(before, set, [

@@ -25,7 +25,7 @@ import { withoutSecrets } from '#platform/secrets/mask.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { change, type KnownDelivery, type LoadedDelivery } from './attempt-store.ts';
 import { type Job, type LaterTurn, type Ports, referenceOf } from './job.ts';
-import { type Destination, isVendor, type PostDestination } from './post.ts';
+import { type Destination, isEmail, isVendor, type PostDestination } from './post.ts';
 import type { TargetCircuit } from './target-circuit.ts';
 
 /** What the deliveries of one target share. */
@@ -92,7 +92,7 @@ export async function deliver(
 ): Promise<MessageResult> {
   const step = await prepare(job, loaded, target, ports);
   if (!isReady(step)) return step;
-  if (isVendor(step.destination)) throw new Error('deliveries to a vendor are sent together');
+  if (isVendor(step.destination) || isEmail(step.destination)) throw new Error('it has a form of its own');
   const ended = await attempt(step.delivery, step.body, step.destination, ports);
   return conclude(job, step, ended, target.circuit, ports);
 }

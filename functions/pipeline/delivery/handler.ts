@@ -12,7 +12,7 @@ import { maxDelaySeconds, sqsClient } from '#platform/queue.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, NotRecorded, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
-import { attemptDeadlineMs, createPost, destinationOf, isVendor, type SendToVendor } from './post.ts';
+import { attemptDeadlineMs, createPost, destinationOf, isEmail, isVendor, type SendToVendor } from './post.ts';
 import { targetCircuit } from './target-circuit.ts';
 import type { Together } from './vendor.ts';
 
@@ -21,6 +21,7 @@ const now = () => new Date();
 const ports: Ports = {
   post: createPost(),
   sendToVendor: async (...exchange) => (await vendorSender())(...exchange),
+  sendMail: async (...mail) => (await import('#platform/lazy/ses.ts')).sendMail(...mail),
   destinationOf,
   pace: { takeTurns, postpone },
   circuit: { isOpen: isCircuitOpen, recordAbandoned, recordSuccess, recordFailure },
@@ -89,7 +90,7 @@ interface Group extends Omit<Together, 'prepare' | 'vendor'> {
   loading: Loading;
 }
 
-/** Delivers to a target: each delivery for itself, or together in the form of its vendor. */
+/** Delivers to a target: each delivery for itself, together in the form of its vendor, or as e-mails. */
 async function deliverGroup({ loading, ...group }: Group): Promise<void> {
   const { jobs, target, ports, hasTime, finish, maxConcurrent } = group;
   const loadedOf = async (job: Job) => (await loading).get(job)!;
@@ -99,6 +100,12 @@ async function deliverGroup({ loading, ...group }: Group): Promise<void> {
     const { deliverTogether } = await import('./vendor.ts');
     const prepareJob = async (job: Job) => prepare(job, await loadedOf(job), target, ports);
     return deliverTogether({ ...group, prepare: prepareJob, vendor: destination });
+  }
+  if (destination && isEmail(destination)) {
+    const { deliverMails } = await import('./email.ts');
+    const prepareJob = async (job: Job) => prepare(job, await loadedOf(job), target, ports);
+    await deliverMails({ ...group, prepare: prepareJob });
+    return;
   }
   const deliverJob = async (job: Job): Promise<MessageResult> => {
     const loaded = await loadedOf(job);

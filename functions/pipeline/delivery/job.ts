@@ -3,6 +3,7 @@ import { type DeliveryMessage, parseMessage, type QueuedDelivery } from '#domain
 import type { EndedAttempt, NewDelivery, Retry, Wait } from '#domain/deliveries/delivery-rules.ts';
 import type { Pace, Turn } from '#domain/deliveries/pace-store.ts';
 import { causeOf } from '#platform/correlation.ts';
+import type { MailResult, OutgoingMail } from '#platform/lazy/ses.ts';
 import type { DestinationOf, Post, SendToVendor } from './post.ts';
 import type { CircuitPort } from './target-circuit.ts';
 
@@ -87,6 +88,8 @@ interface PacePort {
 export interface Ports {
   post: Post;
   sendToVendor: SendToVendor;
+  /** Never throws. */
+  sendMail(mail: OutgoingMail, options: { deadlineMs: number }): Promise<MailResult>;
   pace: PacePort;
   destinationOf: DestinationOf;
   circuit: CircuitPort;

@@ -3,6 +3,7 @@ import { automationIn } from '#domain/automations/automation-store.ts';
 import { automationOf, automationTarget, isAutomationTarget } from '#domain/automations/model.ts';
 import type { AttemptResult, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { integrationTarget } from '#domain/deliveries/integration-targets.ts';
+import { hasSender } from '#domain/emails/email-settings.ts';
 import { endpointOf } from '#domain/endpoints/endpoint-store.ts';
 import { secretsInForce } from '#domain/endpoints/secrets.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
@@ -13,6 +14,7 @@ import { type CallOptions, type CallResult, callDeadlineMs, createCall } from '#
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { gatheredGet } from '#platform/table/gathered-reads.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { CredentialScheme } from '#schemas/catalogues/integration-targets.ts';
 import { extrasOf, type NotifiedIntegration, notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
@@ -71,7 +73,14 @@ export interface VendorDestination {
   account: VendorAccount;
 }
 
-export type Destination = PostDestination | VendorDestination;
+/** The customers of a shop. */
+export interface MailDestination {
+  isEmail: true;
+}
+
+export type Destination = PostDestination | VendorDestination | MailDestination;
+
+export const isEmail = (destination: Destination): destination is MailDestination => 'isEmail' in destination;
 
 export const isVendor = (destination: Destination): destination is VendorDestination => 'dialect' in destination;
 
@@ -86,6 +95,7 @@ export type SendToVendor = (
 /** Returns undefined if the target no longer takes deliveries. */
 export const destinationOf: DestinationOf = async ({ shop_slug, target }) => {
   if (isIntegration(target)) return integrationDestination(shop_slug, target);
+  if (target === emailTarget) return hasSender() ? { isEmail: true } : undefined;
   const readEndpoint = isAutomationTarget(target) ? automationEndpoint : endpointOf;
   return signedDestination(await readEndpoint(shop_slug, target));
 };

@@ -11,7 +11,7 @@ import {
   type QueuedDelivery,
   storeEventPayloads,
 } from '#domain/deliveries/delivery-messages.ts';
-import { ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
+import { type MailSource, ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import {
   contextOf,
   type EventSubject,
@@ -23,6 +23,7 @@ import {
 } from '#domain/deliveries/event-payload.ts';
 import { integrationTarget, reachableIntegrations } from '#domain/deliveries/integration-targets.ts';
 import { type Audience, groupsOf, notificationsOf } from '#domain/deliveries/notifications.ts';
+import { hasSender, toEmailSettings } from '#domain/emails/email-settings.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
@@ -157,8 +158,14 @@ function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedD
   const { event_group, target, payloadPart } = planned;
   const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
   const origin = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };
-  const source = { ...origin, ...simulated(event), subject_version: subjectVersion(event, subject) };
+  const mail = target.kind === 'email' ? { mail: mailSourceOf(event, subject) } : {};
+  const source = { ...origin, ...simulated(event), ...mail, subject_version: subjectVersion(event, subject) };
   return newDelivery(source, target, now, payloadPart);
+}
+
+function mailSourceOf(event: StoredEvent, { id: subject_id, occurrence }: EventSubject): MailSource {
+  const message = event.source === 'claims' && event.message_id !== undefined ? { message_id: event.message_id } : {};
+  return { order_id: event.order_id, subject_id, time: occurrence.time, ...message };
 }
 
 function runsOf(event: StoredEvent, work: readonly SubjectWork[], { context, parts }: EventPayloads) {
@@ -197,6 +204,8 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, connectionOf(i)) !== undefined),
     rules: triggerRules(stored),
+    emails: hasSender() && toEmailSettings(stored).enabled,
+    hasSender: hasSender(),
     since: shopItem.created_at,
     segmentSources: reachable.filter((id, i) => isSegmentSource(id, connectionOf(i))),
   };

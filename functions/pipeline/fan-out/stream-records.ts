@@ -103,10 +103,13 @@ function toStreamItem({ dynamodb }: DynamoDBRecord): StreamItem {
   return item.snapshot ? { ...item, snapshot: bytesOf(item.snapshot) } : item;
 }
 
-const sources: ReadonlySet<string> = new Set<OutboxItem['source']>(['shipments', 'claims']);
+const sources: ReadonlySet<string> = new Set<OutboxItem['source']>(['shipments', 'claims', 'withdrawals']);
 
-const hasSubject = (item: OutboxItem): boolean =>
-  item.source === 'claims' ? Boolean(item.claim_id && item.claim) : Array.isArray(item.shipments);
+function hasSubject(item: OutboxItem): boolean {
+  if (item.source === 'claims') return Boolean(item.claim_id && item.claim);
+  if (item.source === 'withdrawals') return Boolean(item.withdrawal_id && item.withdrawal);
+  return Array.isArray(item.shipments);
+}
 
 type Image = Parameters<typeof unmarshall>[0];
 

@@ -15,7 +15,7 @@ export interface NightState extends Pick<RetentionWork, (typeof saved)[number]> 
   night: Night;
 }
 
-export const saved = ['orders_at', 'walk_began', 'claims_at'] as const;
+export const saved = ['orders_at', 'walk_began', 'claims_at', 'messages_at'] as const;
 
 /** Does a page of a part, and says how far the night is then. */
 export type Part = (keeping: Keeping, state: NightState) => Promise<NightState | 'ended'>;

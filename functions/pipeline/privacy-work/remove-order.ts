@@ -10,6 +10,7 @@ import {
   clickedPrefix,
   duePartition,
   keyOf,
+  mailsOf,
   orderPartition,
   orderSortKey,
   outboxOf,
@@ -61,13 +62,13 @@ export async function removeOrder(sweep: Sweep, orderId: string): Promise<void> 
 
 const keysOf = (items: readonly Key[]): Key[] => items.map(({ pk, sk }) => ({ pk, sk }));
 
-/** Claims with their references and histories, events on their way, and planned triggers. */
+/** Claims with their references and histories, events on their way, planned triggers, and what was mailed. */
 async function keysAround(slug: string, orderId: string): Promise<Key[]> {
-  const [claims, outbox, due] = await Promise.all(
-    [claimsOf(slug, orderId), outboxOf(slug, orderId), duePartition(slug, orderId)].map(keysIn),
+  const [claims, outbox, due, mails] = await Promise.all(
+    [claimsOf(slug, orderId), outboxOf(slug, orderId), duePartition(slug, orderId), mailsOf(slug, orderId)].map(keysIn),
   );
   const ids = claims!.flatMap(({ sk }) => (sk.startsWith(claimPrefix) ? [sk.slice(claimPrefix.length)] : []));
-  return [...ids.map((id) => keyOf.claimReference(slug, id)), ...claims!, ...outbox!, ...due!];
+  return [...ids.map((id) => keyOf.claimReference(slug, id)), ...claims!, ...outbox!, ...due!, ...mails!];
 }
 
 const keysOfPage = async ({ page_token }: Order): Promise<Key[]> =>

@@ -43,11 +43,14 @@ import {
   simulationsOf,
   statisticsOf,
   storefrontOf,
+  suppressionsOf,
   targetPartition,
   webhookPrefix,
+  withdrawalsOf,
 } from '#platform/table/keys.ts';
 import { getItem, itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
 import { removeIf } from '#platform/table/remove-all.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { shopRemovalLimits as limits } from '#schemas/catalogues/limits.ts';
@@ -126,11 +129,7 @@ async function end({ shop_slug: slug, pk, sk, version }: ShopRemoval, turn: Turn
 /** What leads to other items: a trace takes its place. Without endpoints and automations nothing more is sent. */
 async function removeRoots(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
-  await leaveTraces(
-    slug,
-    'target',
-    notifiedIntegrations.flatMap((id) => [id, `${id}#segments`]),
-  );
+  await leaveTraces(slug, 'target', [...notifiedIntegrations.flatMap((id) => [id, `${id}#segments`]), emailTarget]);
   if (!(await removePartition(sweep, storefrontOf(slug)))) return false;
   if (!(await removeTraced(sweep, shopPartition(slug), 'target', [webhookPrefix, goneWebhookPrefix]))) return false;
   if (!(await removeTraced(sweep, recordsIn('automations', slug), 'automation', [recordPrefix, 'DELETED#'])))
@@ -164,7 +163,7 @@ async function eachOrder(sweep: Removing, partition: string): Promise<boolean> {
   return true;
 }
 
-/** Parcels and claims that were written while their order was removed, and the marks of deleted parcels. */
+/** Parcels and claims that were written while their order was removed, the marks of deleted parcels, and withdrawals. */
 async function removeStrays(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
   if (!(await eachOrder(sweep, partitionOf.shipmentsByCreation(slug)))) return false;
@@ -173,7 +172,7 @@ async function removeStrays(sweep: Removing): Promise<boolean> {
     await removeKeys(sweep, page);
     if (page.length > 0 && sweep.turn.isOver()) return false;
   }
-  return removeAllPartitions(sweep, [outboxOf(slug, 'CARRIERS'), duePartition(slug, 'TRIGGERS')]);
+  return removeAllPartitions(sweep, [outboxOf(slug, 'CARRIERS'), duePartition(slug, 'TRIGGERS'), withdrawalsOf(slug)]);
 }
 
 /** Its runs, and those that wait. They name the targets of its webhooks, also those that it no longer has. */
@@ -248,7 +247,13 @@ async function removeLists(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
   const records = recordKindNames.map((kind) => recordsIn(kind, slug));
   const counters = [...countedRecords, 'simulations'].map((list) => listCountersOf(slug, list));
-  return removeAllPartitions(sweep, [...records, dataKeysOf(slug), ...counters, listCountersOf(slug)]);
+  return removeAllPartitions(sweep, [
+    ...records,
+    suppressionsOf(slug),
+    dataKeysOf(slug),
+    ...counters,
+    listCountersOf(slug),
+  ]);
 }
 
 /** What was asked for privacy, and all that retention remembers. */

@@ -3,6 +3,7 @@ import { allAutomations } from '#domain/automations/automation-store.ts';
 import { automationTarget } from '#domain/automations/model.ts';
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { claimItem, type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
+import { allMessages } from '#domain/claims/message-store.ts';
 import { firstIdAt } from '#domain/deliveries/delivery-items.ts';
 import { privateObjectKey } from '#domain/images/image-urls.ts';
 import { cutoffOf } from '#domain/privacy/retention-rules.ts';
@@ -10,9 +11,12 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { required } from '#platform/environment.ts';
 import {
+  claimPrefix,
   countedTarget,
   deliveryCountsPrefix,
   goneWebhookPrefix,
+  keyOf,
+  orderIdIn,
   partitionOf,
   shopPartition,
   statisticsOf,
@@ -20,6 +24,7 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { privateImageTypes } from '#schemas/catalogues/enumerations.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
@@ -47,7 +52,8 @@ export async function removeOldImages({
 }
 
 /**
- * Claims that were made before then name images that are gone: nobody can add an image to a claim later. They lose the names.
+ * Claims that were made before then name images that are gone: nobody can add an image to a claim later, except in a message.
+ * They lose the names.
  * @returns the last claim of the page, or undefined if none is left
  */
 export async function walkOldClaims(
@@ -62,6 +68,33 @@ export async function walkOldClaims(
   const claims = items.flatMap((item) => (item ? [item as unknown as StoredClaim] : []));
   await mapConcurrently(claims, (stored) => forgetImages(shop, stored, turn), 8);
   return page.at(-1)?.timeline_sk;
+}
+
+/**
+ * The same for messages in claims that were last changed before then: each message is a change.
+ * @returns the last claim of the page, or undefined if none is left
+ */
+export async function walkOldMessages(
+  { shop, retention: { claim_images_days: days }, turn }: Keeping,
+  position: string | undefined,
+): Promise<string | undefined> {
+  if (days === null) return undefined;
+  const page = await firstPage<Key & { activity_sk: string }>(
+    itemsAfter(partitionOf.claimsByUpdate(shop.slug), position, cutoffOf(days, turn.now()), 'activity'),
+  );
+  await mapConcurrently(page, ({ pk, sk }) => forgetImagesOfMessages(shop, orderIdIn(pk), sk, turn), 4);
+  return page.at(-1)?.activity_sk;
+}
+
+async function forgetImagesOfMessages(shop: ShopItem, orderId: string, sk: string, turn: Turn): Promise<void> {
+  const place = { order_id: orderId, uuid: sk.slice(claimPrefix.length) };
+  for (const [i, message] of (await allMessages(shop.slug, place)).entries()) {
+    const image_urls = message.image_urls.filter((url) => privateObjectKey(url, shop) === undefined);
+    if (image_urls.length === message.image_urls.length) continue;
+    await turn.spend(4);
+    const key = keyOf.claimMessage(shop.slug, orderId, place.uuid, i + 1);
+    await tryCommit([put({ ...key, ...message, image_urls }, 'attribute_exists(pk)')]);
+  }
 }
 
 /** Its time of change stays: nobody has changed it. Who changes it at the same moment wins, and the names of lost images stay. */
@@ -120,6 +153,7 @@ async function targetsOf(slug: string, now: Date): Promise<string[]> {
   );
   const targets = [
     ...notifiedIntegrations,
+    emailTarget,
     ...endpoints.map((sk) => sk.slice(webhookPrefix.length)),
     ...gone.map((sk) => sk.slice(goneWebhookPrefix.length)),
     ...counted.map(countedTarget),

@@ -13,7 +13,7 @@ import { insert, tryCommit, update } from '#platform/table/writes.ts';
 import { retentionWorkLimits as limits } from '#schemas/catalogues/limits.ts';
 import { type CollectPage, type Keeping, type NightState, type Part, saved } from './night.ts';
 import { collectLater, collectOrders } from './old-orders.ts';
-import { removeOldDeliveries, removeOldImages, walkOldClaims } from './retained-traces.ts';
+import { removeOldDeliveries, removeOldImages, walkOldClaims, walkOldMessages } from './retained-traces.ts';
 import type { Worker } from './round.ts';
 
 /**
@@ -42,10 +42,11 @@ export const workOnRetention: Worker = async (work, turn) => {
   return turn.now();
 };
 
-const stateOf = ({ orders_at, walk_began, claims_at }: RetentionWork) => ({
+const stateOf = ({ orders_at, walk_began, claims_at, messages_at }: RetentionWork) => ({
   ...(orders_at !== undefined && { orders_at }),
   ...(walk_began !== undefined && { walk_began }),
   ...(claims_at !== undefined && { claims_at }),
+  ...(messages_at !== undefined && { messages_at }),
 });
 
 const nightOf = ({ night }: RetentionWork, now: Date): Night =>
@@ -61,7 +62,9 @@ const parts: Record<NightPart, Part> = {
   images: async (keeping, state) => ((await removeOldImages(keeping)) ? withPart(state, 'claims') : state),
   claims: async (keeping, state) => {
     const position = await walkOldClaims(keeping, state.claims_at);
-    return position === undefined ? withPart(state, 'deliveries') : { ...state, claims_at: position };
+    if (position !== undefined) return { ...state, claims_at: position };
+    const messages_at = await walkOldMessages(keeping, state.messages_at);
+    return messages_at === undefined ? withPart(state, 'deliveries') : { ...state, messages_at };
   },
   deliveries: async (keeping, state) => {
     const target = await removeOldDeliveries(keeping, state.night.target);

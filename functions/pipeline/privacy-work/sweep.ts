@@ -54,12 +54,17 @@ export async function keysIn(pk: string): Promise<Key[]> {
 const itemsOfPage = 100;
 
 /** Entries of a partition of the timeline up to a time, after the last one that was seen. */
-export function itemsAfter(partition: string, last: string | undefined, upTo: string) {
+export function itemsAfter(
+  partition: string,
+  last: string | undefined,
+  upTo: string,
+  index: 'timeline' | 'activity' = 'timeline',
+) {
   const to = `${upTo}~`;
-  if (last === undefined) return itemsIn(partition, { index: 'timeline', to });
+  if (last === undefined) return itemsIn(partition, { index, to });
   const from = `${last}!`;
   // DynamoDB refuses a range that ends before it begins.
-  return itemsIn(partition, { index: 'timeline', from, to: from > to ? from : to });
+  return itemsIn(partition, { index, from, to: from > to ? from : to });
 }
 
 /** The first items of a query, for work that goes on from there. */

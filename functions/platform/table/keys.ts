@@ -39,11 +39,17 @@ export const keyOf = {
   /** One entry of a claim's history. Its number is the version of the claim. */
   claimHistory: (slug: string, orderId: string, uuid: string, version: number) =>
     keyAt(claimsOf(slug, orderId), `${claimHistoryPrefix}${uuid}#${String(version).padStart(8, '0')}`),
+  /** What shop and customer wrote to each other in a claim, numbered from 1. */
+  claimMessage: (slug: string, orderId: string, uuid: string, number: number) =>
+    keyAt(claimsOf(slug, orderId), claimMessagePrefix(uuid) + String(number).padStart(8, '0')),
   /** Counts the claims of an order with the deleted ones. */
   claimCount: (slug: string, orderId: string) => keyAt(claimsOf(slug, orderId), 'COUNT'),
   claimReference: (slug: string, uuid: string) => keyAt(`${partitions.claimReference}${slug}#${uuid}`, 'REF'),
   /** The claim that has this number, as customers read it. */
   claimNumber: (slug: string, number: string) => keyAt(`${partitions.claimReference}${slug}#${number}`, 'REF'),
+  withdrawal: (slug: string, uuid: string) => keyAt(withdrawalsOf(slug), withdrawalPrefix + uuid),
+  /** The one withdrawal that an order can have. */
+  withdrawalOfOrder: (slug: string, orderId: string) => keyAt(withdrawalsOf(slug), `OF#${orderId}`),
   outbox: (slug: string, orderId: string, eventId: string) =>
     keyAt(outboxOf(slug, orderId), outboxEventPrefix + eventId),
   /** After a shop switched updates on: the parcels under way are to be submitted. */
@@ -110,6 +116,7 @@ export const keyOf = {
   /** Which order a tracking page shows. */
   pageReference: (token: string) => keyAt(trackingPageOf(token), pageReference),
   pageClaim: (token: string, claimId: string) => keyAt(trackingPageOf(token), claimPrefix + claimId),
+  pageWithdrawal: (token: string) => keyAt(trackingPageOf(token), pageWithdrawal),
   /** The page has shown this campaign, and the showing was counted. */
   pageShown: (token: string, campaignId: string) => keyAt(trackingPageOf(token), shownPrefix + campaignId),
   pageClicked: (token: string, campaignId: string) => keyAt(trackingPageOf(token), clickedPrefix + campaignId),
@@ -117,6 +124,8 @@ export const keyOf = {
   pageVisits: (token: string) => keyAt(trackingPageOf(token), pageVisits),
   /** The forms that customers sent from the page in the last hours. */
   pageForms: (token: string) => keyAt(trackingPageOf(token), 'FORMS'),
+  /** The same for messages in claims. */
+  pageMessageForms: (token: string) => keyAt(trackingPageOf(token), 'MESSAGES'),
   /** Photos that an attempt to send a form stored. */
   pagePhotos: (token: string, attempt: string) => keyAt(trackingPageOf(token), photosPrefix + attempt),
   /** What was mailed about an order. */
@@ -126,6 +135,10 @@ export const keyOf = {
   /** The same in the list by time. */
   listedSuppression: (slug: string, at: string, addressHash: string) =>
     keyAt(suppressionsOf(slug), suppressionListPrefix + timeSortKey(at, addressHash)),
+  /** How the customer liked the delivery of a parcel. */
+  pageRating: (token: string, shipmentId: string) => keyAt(trackingPageOf(token), ratingPrefix + shipmentId),
+  /** When the shop sent its last test mails. */
+  testMails: (slug: string) => keyAt(suppressionsOf(slug), 'TESTS'),
   lookupTries: (addressHash: string) => keyAt(partitions.lookups + addressHash, 'TRIES'),
   /** Counts the changes of everything that a storefront shows. */
   storefrontVersion: (slug: string) => keyAt(storefrontOf(slug), storefrontVersion),
@@ -135,6 +148,9 @@ export const keyOf = {
   orderCounts: (slug: string, day: string) => keyAt(statisticsOf(slug), orderCountsPrefix + day),
   deliveryCounts: (slug: string, day: string, target: string) =>
     keyAt(statisticsOf(slug), `${deliveryCountsPrefix}${day}#${target}`),
+  /** How customers liked the deliveries of a carrier in a country, of parcels that were handed over on this day. */
+  ratingCounts: (slug: string, day: string, carrier: string, country: string) =>
+    keyAt(statisticsOf(slug), `${ratingCountsPrefix}${day}#${carrier}#${country}`),
   /** Says that the records of the stream from this one on have been counted. */
   countedRecords: (eventId: string) => keyAt(partitions.countedRecords + eventId, 'UNTIL'),
   /** How many entries of lists have a time in the parts of this month, day or hour. @param pk from `listCountersOf` */
@@ -352,16 +368,23 @@ export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = sortKeys.delivery;
 export const claimPrefix = sortKeys.claim;
 export const claimHistoryPrefix = 'HISTORY#';
+export const claimMessages = 'MESSAGE#';
+export const claimMessagePrefix = (uuid: string) => `${claimMessages}${uuid}#`;
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
 export const pageVisits = 'VISITS';
+export const pageWithdrawal = 'WITHDRAWAL';
+/** The uuids begin with their time, so the newest withdrawal is the last. */
+export const withdrawalPrefix = 'DECLARED#';
+export const withdrawalsOf = (slug: string) => partitions.withdrawals + slug;
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
 export const photosPrefix = 'PHOTOS#';
 export const mailsOf = (slug: string, orderId: string) => `${partitions.mails}${slug}#${orderId}`;
 export const suppressionsOf = (slug: string) => partitions.suppressions + slug;
 export const suppressionListPrefix = 'TIME#';
+export const ratingPrefix = 'RATING#';
 export const storefrontOf = (slug: string) => partitions.storefronts + slug;
 export const storefrontVersion = 'VERSION';
 export const promotionCountsOf = (slug: string, campaignId: string) =>
@@ -372,6 +395,7 @@ export const listCountersOf = (slug: string, list?: string) =>
   partitions.positions + (list === undefined ? slug : `${slug}#${list}`);
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const orderCountsPrefix = 'ORDERS#';
+export const ratingCountsPrefix = 'RATINGS#';
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
 export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');

@@ -1,4 +1,4 @@
-import { claimRefs, eventFilters, sentEventRefs } from '#schemas/catalogues/event-filters.ts';
+import { claimRefs, eventFilters, sentEventRefs, withdrawalRefs } from '#schemas/catalogues/event-filters.ts';
 import { eventGroups as notificationGroups, type Phase, phases } from '#schemas/catalogues/shipment-events.ts';
 import { t, wordOf } from '../texts/texts.ts';
 import type { Option } from './fields.tsx';
@@ -6,10 +6,13 @@ import { eventWords } from './shipment-events.ts';
 
 /** The one vocabulary of events: endpoints, automations, triggers and logs say the same words for the same event. */
 
+const allWithdrawals = 'withdrawals/*';
+
 /** `shipments/delivered/SUCCESSFULLY_DELIVERED` in words. */
 export function eventText(ref: string): string {
   const [source = '', phase = '', name] = ref.split('/');
   if (ref === '*') return t('events.all');
+  if (ref === allWithdrawals) return t('events.withdrawals.all');
   if (source === 'claims') return phase ? wordOf('events.claims', phase) : t('events.claims.all');
   if (source !== 'shipments') return phase ? wordOf(`events.${source}`, phase) : wordOf('events', source);
   if (name) return eventWords(name);
@@ -42,8 +45,14 @@ const journey: readonly Phase[] = [
 const onTheWay = (a: Phase, b: Phase) =>
   (journey.indexOf(a) + 1 || phases.length) - (journey.indexOf(b) + 1 || phases.length);
 
-/** The events by the phase that they lead to, and those of claims. */
+/** The events by the phase that they lead to, those of claims and those of withdrawals. */
 export const eventGroups = (): EventGroup[] => [
+  ...triggerGroups(),
+  { filter: allWithdrawals, title: t('events.withdrawals.all'), refs: withdrawalRefs },
+];
+
+/** What can start an automation. */
+const triggerGroups = (): EventGroup[] => [
   ...phases.toSorted(onTheWay).map((phase) => ({
     filter: `shipments/${phase}`,
     title: wordOf('common.phases', phase),
@@ -75,8 +84,8 @@ export const triggerOptions = (): Option[] => [
     group: t('events.byGroup'),
   })),
   ...['*', 'shipments'].map((ref) => ({ value: `ref:${ref}`, label: eventText(ref), group: t('events.whole') })),
-  ...eventGroups().map(({ filter, title }) => ({ value: `ref:${filter}`, label: title, group: t('events.whole') })),
-  ...eventGroups().flatMap(({ title, refs }) =>
+  ...triggerGroups().map(({ filter, title }) => ({ value: `ref:${filter}`, label: title, group: t('events.whole') })),
+  ...triggerGroups().flatMap(({ title, refs }) =>
     refs.map((ref) => ({ value: `ref:${ref}`, label: eventText(ref), group: title })),
   ),
 ];

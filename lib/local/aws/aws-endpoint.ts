@@ -10,8 +10,10 @@ import { kmsAccesses } from '../iam/kms-request.ts';
 import { isPresigned, refusePresigned } from '../iam/presigned-url.ts';
 import type { Principal, Principals } from '../iam/principals.ts';
 import { s3Accesses } from '../iam/s3-request.ts';
+import { sesAccesses } from '../iam/ses-request.ts';
 import { sqsAccesses } from '../iam/sqs-request.ts';
 import type { QueuesAndBuckets } from '../queues-and-buckets.ts';
+import type { Ses } from '../ses/ses.ts';
 import type { Signal } from '../signal.ts';
 import { AwsError } from './aws-error.ts';
 import { type Answer, createForwarder } from './forward.ts';
@@ -24,6 +26,7 @@ import { type Recorder, writeActions } from './usage.ts';
 interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
   dynamodb: Pick<Emulator, 'endpoint' | 'inProcess'>;
   kms: Kms;
+  ses: Ses | undefined;
   partitionKey: PartitionKey;
 }
 
@@ -72,7 +75,12 @@ export async function startAwsEndpoint(
     response.writeHead(answer.status, answer.headers).end(answer.body.toString('latin1'), 'latin1');
   };
 
-  const answerOf = async (call: Call, request: IncomingMessage, { sqs, s3, dynamodb }: Backends): Promise<Answer> => {
+  const answerOf = async (call: Call, request: IncomingMessage, backends: Backends): Promise<Answer> => {
+    const { sqs, s3, dynamodb, ses } = backends;
+    if (call.service === 'ses') {
+      if (!ses) throw new AwsError('MessageRejected', 'The template has no configuration set.');
+      return jsonAnswer(await ses.perform(call.operation, call.json));
+    }
     if (call.service === 's3') {
       return typeof s3 === 'string' ? forwarder.send(s3, request, call.body) : s3.answer(request, call.body);
     }
@@ -114,6 +122,7 @@ function readCall(request: IncomingMessage, body: Buffer, principals: Principals
   // Other requests come from our own functions, which have their keys. A presigned URL may come from anybody.
   if (isPresigned(request)) refusePresigned(request, principals.secretOf(accessKeyId) ?? '', new Date());
   if (service === 's3') return { service, operation: s3Operation(request), principal, body, json: {} };
+  if (service === 'ses') return { service, operation: sesOperation(request), principal, body, json: parseJson(body) };
   if (!['dynamodb', 'sqs', 'kms'].includes(service)) {
     throw new AwsError('UnknownOperationException', `The local stack does not run ${service}.`);
   }
@@ -146,6 +155,12 @@ function parseJson(body: Buffer): Record<string, unknown> {
   throw new AwsError('SerializationException', 'The request body is not JSON.');
 }
 
+/** SES names its operations by paths: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Operations.html. */
+const sesOperation = ({ method, url }: IncomingMessage): string =>
+  method === 'POST' && url === '/v2/email/outbound-emails' ? 'SendEmail' : 'Unknown';
+
+const isForSes = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v2/email/');
+
 /** For example `PutObject`. Only requests to S3 do not name their operation. */
 function s3Operation({ method = '', url = '/', headers }: IncomingMessage): string {
   return s3Accesses({ method, url, headers, body: '' })[0]?.action.replace(/^s3:/, '') ?? method;
@@ -158,6 +173,8 @@ function accessesOf(call: Call, request: IncomingMessage, backends: Backends): A
       return dynamoDbAccesses(call.operation, call.json, backends.partitionKey);
     case 'sqs':
       return sqsAccesses(call.operation, call.json);
+    case 'ses':
+      return sesAccesses(call.operation, call.json);
     case 'kms':
       return kmsAccesses(call.operation, call.json, backends.kms.keyArn(call.operation, call.json));
     default: {
@@ -194,6 +211,10 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   const { name, message, status } = toAwsError(error);
   if (response.headersSent) {
     response.destroy();
+    return;
+  }
+  if (isForSes(request)) {
+    response.writeHead(status, { ...jsonHeaders(), 'x-amzn-errortype': name }).end(JSON.stringify({ message }));
     return;
   }
   const isS3 = !request.headers['x-amz-target'];

@@ -74,6 +74,11 @@ const namers: Record<string, Namer> = {
     ref: digest(name).slice(0, 10),
     attributes: { RootResourceId: digest(name).slice(10, 20), RestApiId: digest(name).slice(0, 10) },
   }),
+  // SES takes at most 64 letters.
+  'AWS::SES::ConfigurationSet': ({ name }) => ({
+    ref: shorten(name, 64),
+    attributes: { Arn: arn('ses', `configuration-set/${shorten(name, 64)}`) },
+  }),
   'AWS::Events::Rule': ({ name }) => ({ ref: name, attributes: { Arn: arn('events', `rule/${name}`) } }),
   'AWS::Logs::LogGroup': ({ name }) => ({ ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } }),
   'AWS::SNS::Topic': ({ name }) => ({

@@ -65,6 +65,8 @@ describe('a new claim', () => {
       tracking_number,
       carrier_reference: null,
       scan_date: null,
+      message_count: 0,
+      unanswered_since: null,
     });
     expect(accepted(await shop.call('GET', `/claims/${claim.uuid.toUpperCase()}`))).toEqual(claim);
   });
@@ -298,6 +300,13 @@ describe('in the claims family', () => {
     searchClaims: { method: 'GET', path: '', roles: readers },
     getClaim: { method: 'GET', path: '/{uuid}', roles: readers },
     listClaimHistory: { method: 'GET', path: '/{uuid}/history', roles: readers },
+    listClaimMessages: { method: 'GET', path: '/{uuid}/messages', roles: readers },
+    createClaimMessage: {
+      method: 'POST',
+      path: '/{uuid}/messages',
+      body: { text: 'We look into it.' },
+      roles: writers,
+    },
     updateClaim: { method: 'PUT', path: '/{uuid}', body: { status: 'closed' }, roles: writers },
     deleteClaim: { method: 'DELETE', path: '/{uuid}', roles: writers },
   };

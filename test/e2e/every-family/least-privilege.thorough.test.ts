@@ -4,6 +4,7 @@ import { partitions } from '#schemas/catalogues/table.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
+import { tourOfEmails } from '#test/e2e/kit/emails-tour.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
 import { type Grant, grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
@@ -24,6 +25,7 @@ import { tourOfShops } from '#test/e2e/kit/shops-tour.ts';
 import { tourOfSimulations } from '#test/e2e/kit/simulations-tour.ts';
 import { tourOfStatistics } from '#test/e2e/kit/statistics-tour.ts';
 import { tourOfTrackingProviders } from '#test/e2e/kit/tracking-providers-tour.ts';
+import { unsubscribeTokenIn } from '#test/e2e/kit/unsubscribe-links.ts';
 import { tourOfWebhooks } from '#test/e2e/kit/webhooks-tour.ts';
 import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 
@@ -44,6 +46,8 @@ afterAll(async () => {
 type Tour = () => Promise<Record<string, Answer>>;
 const api: ReturnType<typeof clientOf> = (...call) => clientOf(stack.url)(...call);
 
+const linkFor = (link: Parameters<typeof unsubscribeTokenIn>[1]) => unsubscribeTokenIn(stack, link);
+
 /** Everything that a family does; families that work on orders share one tour. */
 const tours: Record<string, Tour> = {
   ShopsApi: () => tourOfShops(api, superAdmin, newSlug()),
@@ -53,7 +57,11 @@ const tours: Record<string, Tour> = {
   SessionsApi: () => tourOfSessions(api, superAdmin),
   TrackingProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
-  PagesApi: () => tourOfPages(api, superAdmin, newSlug()),
+  PagesApi: async () => ({
+    ...(await tourOfPages(api, superAdmin, newSlug())),
+    ...(await tourOfEmails(api, superAdmin, newSlug(), linkFor)),
+  }),
+  EmailsApi: () => tourOfEmails(api, superAdmin, newSlug(), linkFor),
   PrivacyApi: () => tourOfPrivacy(api, superAdmin, newSlug(), () => stack.invoke('PrivacyWork', {})),
   SimulationsApi: () => tourOfSimulations(api, superAdmin, newSlug()),
   StatisticsApi: () => tourOfStatistics(api, superAdmin, newSlug()),

@@ -13,6 +13,7 @@ import {
   simulatedPageToken,
   slug,
   storyBegins,
+  unsubscribeToken,
 } from '#schemas/examples/story.ts';
 import { providerSecrets } from '#schemas/examples/tracking-providers.ts';
 import { allOperations } from '#schemas/families/index.ts';
@@ -23,6 +24,7 @@ import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { type Receiver, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { cookieIn } from '#test/e2e/kit/sessions.ts';
 import { assembly } from '#test/e2e/kit/shared-stack.ts';
+import { unsubscribeTokenIn } from '#test/e2e/kit/unsubscribe-links.ts';
 import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { wholeImages } from '#test/kit/images.ts';
 import { upload } from '#test/kit/multipart.ts';
@@ -236,7 +238,8 @@ describe('the customer makes a claim', () => {
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');
   tellsWhenDone('getWebhookHealth', 'getIntegrationHealth');
-  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment', 'deleteShipment');
+  tells('dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createClaimMessage', 'listClaimMessages');
+  tells('createShipment', 'deleteShipment');
 });
 
 describe('the endpoint works again', () => {
@@ -270,6 +273,12 @@ describe('the shop promotes its products', () => {
     await tell('sendClaimForm');
   });
 
+  test.each(['sendMessageForm', 'sendRating'])('%s answers like its example', async (id) => {
+    const { text } = await send('getTrackingPage');
+    standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
+    await tell(id);
+  });
+
   tells('sendLookup', 'getCampaign', 'searchCampaigns', 'getPromotion');
   tells('createAbTest', 'getAbTest', 'listAbTests', 'endAbTest');
   tells('createAnnouncement', 'searchAnnouncements', 'updateAnnouncement');
@@ -301,6 +310,37 @@ describe('the shop plays the life of a parcel', () => {
   });
 
   tells('listSimulations', 'getSimulation', 'advanceSimulation', 'removeSimulation');
+});
+
+describe('the customer hears by e-mail', () => {
+  tells('updateEmailSettings', 'getEmailSettings');
+
+  test.each(['previewEmail', 'sendTestEmail'])('%s answers like its example', async (id) => {
+    const { status, text, body } = await send(id);
+    expect(status, text).toBe(200);
+    const { response } = examples[id]!;
+    if (typeof response === 'string') expect(text.toLowerCase()).toContain(response);
+    else expect(Object.keys(body)).toEqual(Object.keys(response as object));
+    told.add(id);
+  });
+
+  test('getUnsubscribePage and sendUnsubscribe begin like their examples', async () => {
+    const address = (examples.searchOrders!.response as [{ email_id: string }])[0].email_id;
+    const token = await unsubscribeTokenIn(stack, { pageToken: standIns.realOf(pageToken), slug, address });
+    // The first part is known already.
+    const invented = unsubscribeToken.split('.');
+    token.split('.').forEach((part, i) => {
+      if (i > 0) standIns.learn(invented[i]!, part);
+    });
+    for (const id of ['getUnsubscribePage', 'sendUnsubscribe']) {
+      const { status, text } = await send(id);
+      expect(status, text).toBe(200);
+      expect(text.slice(0, 1000)).toContain(examples[id]!.response);
+      told.add(id);
+    }
+  });
+
+  tells('listSuppressions', 'deleteSuppression');
 });
 
 describe('everything is removed', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { examples } from '#schemas/examples/index.ts';
+import { slug } from '#schemas/examples/story.ts';
 import { allOperations, familyNames } from '#schemas/families/index.ts';
 import { isPage, isRedirect } from '#schemas/families/operation.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
@@ -12,6 +13,7 @@ import { superAdmin } from '#test/e2e/kit/local-stack.ts';
 import { type Receiver, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { assembly } from '#test/e2e/kit/shared-stack.ts';
 import { hasPrograms, Shell } from '#test/e2e/kit/shell.ts';
+import { unsubscribeTokenIn } from '#test/e2e/kit/unsubscribe-links.ts';
 import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { codeIn, examplesIn } from './docs-code.ts';
 
@@ -33,19 +35,23 @@ const named = [
   ...['updateOrderShipment', 'updateOrder', 'detectCarrier', 'createEventOfShipment', 'createShipmentEvent'],
   ...['searchShipments', 'uploadImage', 'createClaim', 'getStatistics', 'getAttention', 'getClaim', 'searchClaims'],
   ...['listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries', 'getWebhookHealth'],
-  ...['getIntegrationHealth', 'dryRunAutomation', 'updateClaim', 'listClaimHistory', 'createShipment'],
+  ...['getIntegrationHealth', 'dryRunAutomation', 'updateClaim', 'listClaimHistory'],
+  ...['createClaimMessage', 'listClaimMessages', 'createShipment'],
   ...['deleteShipment', 'recoverWebhook', 'getWebhookDelivery', 'redeliverWebhook', 'testWebhook'],
   ...['rotateWebhookSecret', 'updateWebhook', 'getIntegrationDelivery', 'redeliverToIntegration'],
   ...['recoverIntegration', 'createDiscount', 'searchDiscounts', 'createDeal', 'updateDeal', 'listDeals'],
   ...['listAllDeals', 'createCampaign', 'updateCampaign', 'updateTrackingPageSettings', 'getTrackingPageSettings'],
   ...['getTrackingFacts', 'followPromotion', 'getTrackingPage', 'previewTrackingPage', 'previewDraft'],
-  ...['getClaimForm', 'getLookup', 'sendClaimForm', 'sendLookup', 'getCampaign', 'searchCampaigns'],
+  ...['getClaimForm', 'getLookup', 'sendClaimForm', 'sendMessageForm', 'sendRating'],
+  ...['sendLookup', 'getCampaign', 'searchCampaigns'],
   ...['getPromotion', 'createAbTest', 'getAbTest', 'listAbTests', 'endAbTest', 'createAnnouncement'],
   ...['searchAnnouncements', 'updateAnnouncement', 'getWebhookConfig', 'createRegistration', 'getRegistration'],
   ...['getRegistrationOfType', 'listRegistrations', 'receiveShopWebhook', 'deleteRegistration'],
   ...['receiveShopPrivacyWebhook', 'createPrivacyRequest', 'updateRetention'],
   ...['createRegistration', 'deleteRegistrationOfType', 'listJourneys', 'startSimulation', 'listSimulations'],
-  ...['getSimulation', 'advanceSimulation', 'removeSimulation', 'deleteClaim', 'deleteCampaign', 'deleteDeal'],
+  ...['getSimulation', 'advanceSimulation', 'removeSimulation', 'updateEmailSettings', 'previewEmail'],
+  ...['sendTestEmail', 'getUnsubscribePage', 'sendUnsubscribe', 'listSuppressions', 'deleteSuppression'],
+  ...['deleteClaim', 'deleteCampaign', 'deleteDeal'],
   ...['updateDiscount', 'deleteDiscount', 'deleteAnnouncement', 'deleteAutomation', 'deleteWebhook'],
   ...['deleteIntegrationKey', 'deleteApiKey', 'setTrackingProvider', 'listTrackingProviders'],
   ...['receiveProviderWebhook', 'listUnmappedCodes', 'deleteTrackingProvider', 'getHealth', 'getDescription'],
@@ -99,6 +105,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** A person has it from a mail. */
+async function keepUnsubscribeToken(): Promise<void> {
+  const { printed: pageToken } = await shell.run('printf %s "$token"');
+  const [{ email_id: address }] = examples.searchOrders!.response as [{ email_id: string }];
+  const token = await unsubscribeTokenIn(stack, { pageToken: pageToken.trim(), slug, address });
+  expect(await shell.run(`unsubscribe=${token}`)).toMatchObject({ code: 0 });
+}
+
 async function expectAsShown(id: string): Promise<void> {
   const operation = allOperations.find((one) => one.id === id)!;
   const { printed, code } = await shell.run(commands.get(id)!);
@@ -128,6 +142,7 @@ function differences(got: unknown, shown: unknown, place: string): string[] {
 
 describe.skipIf(!hasPrograms('curl', 'bash', 'openssl'))('the example of', () => {
   test.each(story)('%s runs as it stands', async (id) => {
+    if (id === 'getUnsubscribePage') await keepUnsubscribeToken();
     if (id === 'createClaim') for (const command of first) expect(await shell.run(command)).toMatchObject({ code: 0 });
     if (!comesLater.has(id)) return expectAsShown(id);
     const shown = examples[id]!.response as unknown[];

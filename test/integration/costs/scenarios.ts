@@ -1,6 +1,7 @@
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
+import { emailScenarios } from './emails-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
 import { longListScenarios } from './long-lists-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
@@ -594,6 +595,7 @@ export const scenarios: Scenario[] = [
   ...promotionScenarios,
   ...shopSystemScenarios,
   ...privacyScenarios,
+  ...emailScenarios,
   ...automationScenarios,
   ...statisticsScenarios,
   ...simulationScenarios,

@@ -17,6 +17,7 @@ describe('the settings of a stage', () => {
       warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 4_000 },
       logLevel: 'WARN',
       keyRate: { unitsPerSecond: 500, burst: 2000, uncounted: 0 },
+      email: { from: 'post@mail.example.com', maxPerSecond: 50, hasIdentity: true },
     };
     expect([stageFault(all), stageFault({})]).toEqual([undefined, undefined]);
   });
@@ -55,6 +56,13 @@ describe('the settings of a stage', () => {
       { domain: { name: 'api.example.com', certificateArn, zone: 'x' } },
       'domain.zone is not a setting; the settings are name, certificateArn',
     ],
+    [{ email: 'post@mail.example.com' }, 'email must be an object with from'],
+    [{ email: { maxPerSecond: 1 } }, 'email must be an object with from'],
+    [{ email: { from: 'The shop <post@mail.example.com>' } }, 'email.from must be an e-mail address such as'],
+    [{ email: { from: 'post@localhost' } }, 'email.from must be an e-mail address such as'],
+    [{ email: { from: 'post@example.com', maxPerSecond: 0 } }, 'email.maxPerSecond must be a whole number from 1 on'],
+    [{ email: { from: 'post@example.com', hasIdentity: 'yes' } }, 'email.hasIdentity must be true or false'],
+    [{ email: { from: 'post@example.com', name: 'x' } }, 'email.name is not a setting; the settings are from,'],
     [{ integrationTargets: 7 }, 'integrationTargets: must be JSON'],
     [
       { integrationTargets: { integration_1: { url: 'https://example.com', dialect: 'x' } } },

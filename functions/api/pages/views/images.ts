@@ -21,8 +21,9 @@ function originOf(url: string | null): string | undefined {
 }
 
 /** In the order in which they matter, because the number of origins has a limit. */
-export const imagesOf = ({ shop, parcels, promotion, deals }: TrackingPage): (string | null)[] => [
+export const imagesOf = ({ shop, parcels, promotion, deals, claims }: TrackingPage): (string | null)[] => [
   shop.logo_url,
+  ...claims.flatMap(({ messages }) => messages.flatMap(({ image_urls }) => image_urls)),
   ...(promotion ? [promotion.image_url, ...promotion.products.map(({ image_url }) => image_url)] : []),
   ...parcels.flatMap(({ products }) => products.map(({ image_url }) => image_url)),
   ...deals.flatMap(({ brand_image_url, brand_logo_url }) => [brand_image_url, brand_logo_url]),

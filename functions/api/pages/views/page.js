@@ -5,16 +5,23 @@
   const focusable = (root) => [...root.querySelectorAll('a,summary,button')];
 
   // Refreshes the content once a minute while somebody looks at it and a parcel is under way, for up to two hours.
-  let seen = mainOf(page).innerHTML;
+  // The keys of forms and the links of photos are others each time.
+  const contentOf = (main) => main.innerHTML.replace(/ (value|src|href)="[^"]*"/g, '');
+  const isTyping = (main) =>
+    main.querySelector('form :focus') ||
+    [...main.querySelectorAll('textarea,input:not([type=hidden])')].some(
+      (field) => field.value !== (field.type === 'radio' ? field.value : field.defaultValue) || field.checked,
+    );
+  let seen = contentOf(mainOf(page));
   let rounds = 120;
   const refresh = async () => {
     const old = mainOf(page);
-    if (page.hidden || !old.hasAttribute('data-live') || rounds-- < 1) return;
+    if (page.hidden || !old.hasAttribute('data-live') || isTyping(old) || rounds-- < 1) return;
     const answer = await fetch(location.href).catch(() => null);
     if (!answer?.ok) return;
     const fresh = mainOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
-    if (!fresh || fresh.innerHTML === seen) return;
-    seen = fresh.innerHTML;
+    if (!fresh || contentOf(fresh) === seen || isTyping(old)) return;
+    seen = contentOf(fresh);
     const next = page.adoptNode(fresh);
     for (const { id } of old.querySelectorAll('details[open]')) next.querySelector(`#${id}`)?.setAttribute('open', '');
     const focused = old.contains(page.activeElement) ? page.activeElement.textContent : null;
@@ -71,8 +78,7 @@
     const blob = await new Promise((done) => canvas.toBlob(done, 'image/jpeg', 0.8));
     return blob && blob.size < file.size ? new File([blob], 'photo.jpg', { type: blob.type }) : file;
   };
-  const input = page.querySelector('input[type=file]');
-  const shrink = async () => {
+  const shrink = async (input) => {
     const chosen = [...input.files];
     const files = await Promise.all(chosen.map((file) => smaller(file).catch(() => file)));
     // Somebody may have chosen again in the meantime.
@@ -81,23 +87,25 @@
     for (const file of files) transfer.items.add(file);
     input.files = transfer.files;
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    if (bytes > input.dataset.bytes) input.setCustomValidity(page.querySelector('#images-help').textContent);
+    if (bytes > input.dataset.bytes) input.setCustomValidity(page.getElementById(`${input.id}-help`).textContent);
   };
-  let shrinking = null;
-  input?.addEventListener('change', () => {
+  const shrinking = new Map();
+  page.addEventListener('change', ({ target: input }) => {
+    if (input.type !== 'file') return;
     input.setCustomValidity('');
-    const mine = shrink()
+    const mine = shrink(input)
       .catch(() => {})
       .then(() => {
-        if (shrinking === mine) shrinking = null;
+        if (shrinking.get(input.form) === mine) shrinking.delete(input.form);
       });
-    shrinking = mine;
+    shrinking.set(input.form, mine);
   });
   // A form that is sent before its photos are small would send the large ones.
-  input?.form.addEventListener('submit', async (event) => {
-    if (!shrinking) return;
+  page.addEventListener('submit', async (event) => {
+    const form = event.target;
+    if (!shrinking.has(form)) return;
     event.preventDefault();
-    await shrinking;
-    input.form.requestSubmit();
+    await shrinking.get(form);
+    form.requestSubmit();
   });
 })();

@@ -7,6 +7,7 @@ import {
   Html,
   heading,
   html,
+  type Level,
   link,
   mailLink,
   nothing,
@@ -16,18 +17,25 @@ import {
 } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { conversationView, foldedForm } from './conversation-view.ts';
 import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
 import { cut, pageResponse, unbroken } from './layout.ts';
 import { announcementsView, dealsView, promotionView } from './offers-view.ts';
 import { answerView, detailsView, latestView, numberView, pickupView, productsView, type Ways } from './parcel-view.ts';
+import { givenRatings, ratingForm } from './rating-view.ts';
 import { timeline } from './timeline-view.ts';
 import type { Contact, PageContext, PageLinks } from './view.ts';
 
 interface Options {
   /** Its own links lead nowhere. */
   isPreview?: boolean;
-  notice?: 'claim_sent';
+  notice?: 'claim_sent' | 'message_sent' | 'rating_sent';
+  /** The hidden field of its forms. */
+  formKey?: string;
+  /** The customer's withdrawal, or the way to declare one. */
+  withdrawn?: Html;
+  withdrawalOffer?: Html;
 }
 
 /** The page that answers where the parcel is and when it comes. */
@@ -40,13 +48,23 @@ export function trackingView(facts: TrackingPage, context: PageContext, options:
     options.isPreview ? anchor('main') : ownPath([tokenOf(page), ...parts], { lang: context.language });
   const [open, settled] = [page.claims.filter(isOpen), page.claims.filter((claim) => !isOpen(claim))];
   const ways = waysOf(page, page.links.claim_url ? own('claim') : null, open.length > 0);
+  const { formKey = '' } = options;
+  const writes = (claim: PageClaim) => foldedForm(claim, own('claims', claim.uuid, 'messages'), formKey, context);
+  const talk = (claim: PageClaim) => html`${conversationView(claim, images, context)}${isOpen(claim) && writes(claim)}`;
+  const rates = (parcel: PageParcel, index: number, level: Level) =>
+    page.links.rating_url
+      ? ratingForm(parcel, index, { to: options.isPreview ? null : own('rating'), formKey, level }, context)
+      : null;
   const go = page.promotion?.url ? own('go', page.promotion.promotion_id) : null;
-  const extras = html`${claimsView(settled, 'settled', context)}${announcementsView(page.announcements, context)}`;
+  const extras = html`${claimsView(settled, 'settled', talk, context)}${announcementsView(page.announcements, context)}`;
   const main = html`${noticeView(options, context)}
-${claimsView(open, 'claims', context)}
-${parcelsView(page, { ways, images, extras }, context)}
+${options.withdrawn}
+${claimsView(open, 'claims', talk, context)}
+${givenRatings(page, context)}
+${parcelsView(page, { ways, images, extras, rates }, context)}
 ${promotionView(page.promotion, go, images, context)}
 ${dealsView(page.deals, images, context)}
+${options.withdrawalOffer}
 ${helpView(page, ways, context)}`;
   return pageResponse(
     {
@@ -84,6 +102,8 @@ interface Parts {
   images: ImageOrigins;
   /** What stands between the answer and the journey. */
   extras: Html;
+  /** The form to rate the delivery of a parcel that has arrived. */
+  rates: (parcel: PageParcel, index: number, level: Level) => Html | null;
 }
 
 function parcelsView(page: TrackingPage, parts: Parts, context: PageContext): Html {
@@ -95,11 +115,12 @@ function parcelsView(page: TrackingPage, parts: Parts, context: PageContext): Ht
 const emptyView = ({ texts }: PageContext) =>
   html`<div class="stack moving"><div class="lead"><p class="tone">${icon('parcel')}${texts.progress.steps.ordered}</p><h1>${texts.page.nothing_sent}</h1><p>${texts.page.nothing_sent_next}</p></div></div>`;
 
-function onlyParcel(parcel: PageParcel, { ways, images, extras }: Parts, context: PageContext): Html {
+function onlyParcel(parcel: PageParcel, { ways, images, extras, rates }: Parts, context: PageContext): Html {
   const { texts } = context;
   const title = html`<h1>${unbroken(answerOf(parcel, context).sentence)}</h1>${latestView(parcel, context)}`;
   return html`${answerView(parcel, title, ways, context)}
 ${pickupView(parcel, 2, context)}
+${rates(parcel, 0, 2)}
 ${extras}
 <section class="stack"><h2>${texts.timeline.title}</h2><div>${timeline(parcel, 'journey', context)}</div></section>
 ${detailsView(parcel, 2, context)}
@@ -156,7 +177,7 @@ interface Place {
   isAnswer: boolean;
 }
 
-function oneOfSeveral(parcel: PageParcel, place: Place, { ways, images }: Parts, context: PageContext): Html {
+function oneOfSeveral(parcel: PageParcel, place: Place, { ways, images, rates }: Parts, context: PageContext): Html {
   const { texts } = context;
   const { index, name, isAnswer } = place;
   const sentence = unbroken(answerOf(parcel, context).sentence);
@@ -169,6 +190,7 @@ function oneOfSeveral(parcel: PageParcel, place: Place, { ways, images }: Parts,
     productsView(parcel, { id: `${id}-products`, title: heading(level, texts.products.in_parcel), images }, context);
   const content = html`${answerView(parcel, title, ways, context)}
 ${pickupView(parcel, level, context)}
+${rates(parcel, index, level)}
 ${products}
 <details id="${id}-journey"><summary>${texts.timeline.title}</summary><div class="stack"><div>${timeline(parcel, `${id}-day`, context)}</div>${detailsView(parcel, level, context)}</div></details>`;
   if (isAnswer) return html`<section class="card stack" id="${id}"><p class="whose">${name}</p>${content}</section>`;
@@ -184,10 +206,15 @@ const isOpen = ({ status }: PageClaim) => status !== 'closed';
 const unfoldedClaims = 2;
 
 /** What the customer reported: what becomes of it, its number, and the customer's own words. */
-function claimsView(claims: readonly PageClaim[], id: string, context: PageContext): Html | null {
+function claimsView(
+  claims: readonly PageClaim[],
+  id: string,
+  talk: (claim: PageClaim) => Html,
+  context: PageContext,
+): Html | null {
   if (claims.length === 0) return null;
   const { title } = context.texts.claims;
-  const items = claims.map((claim) => claimView(claim, context));
+  const items = claims.map((claim) => claimView(claim, talk(claim), context));
   const [shown, rest] = [items.slice(0, unfoldedClaims), items.slice(unfoldedClaims)];
   return html`<section class="card stack" id="${id}"><h2>${title}</h2><ul class="items">${shown}</ul>${
     rest.length > 0 &&
@@ -195,13 +222,14 @@ function claimsView(claims: readonly PageClaim[], id: string, context: PageConte
   }</section>`;
 }
 
-function claimView({ number, reason, status, created_at, description }: PageClaim, context: PageContext): Html {
+function claimView(claim: PageClaim, talk: Html, context: PageContext): Html {
+  const { number, reason, status, created_at, description } = claim;
   const { reasons, claims } = context.texts;
   const time = timeOf(created_at);
   return html`<li class="claim"><p class="split"><strong>${reasons[reason]}</strong><span class="badge ${status}">${claims.statuses[status]}</span></p><p>${claims.next[status]}</p>${
     description &&
     html`<figure><figcaption class="muted">${claims.words}</figcaption><blockquote>${foreign(description)}</blockquote></figure>`
-  }<dl class="facts"><dt>${claims.number}</dt><dd>${numberView(number, null, context)}</dd></dl>${time && html`<p class="muted">${put(claims.reported, { day: dateText(time, context) })}</p>`}</li>`;
+  }<dl class="facts"><dt>${claims.number}</dt><dd>${numberView(number, null, context)}</dd></dl>${time && html`<p class="muted">${put(claims.reported, { day: dateText(time, context) })}</p>`}${talk}</li>`;
 }
 
 function helpView({ links, shop }: TrackingPage, ways: Ways, { texts }: PageContext): Html | null {

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import { claimLimits } from '#schemas/catalogues/limits.ts';
 import { type Answer, call } from '../../api/client.ts';
@@ -38,6 +38,12 @@ export function ClaimForm({ claim, to = claim.status, onSaved, onTheirs }: Claim
       return { values: { status: theirs.status as string, comment: '' }, etag: theirs.updated_at };
     },
   });
+  const known = useRef(claim);
+  useEffect(() => {
+    // A message was written meanwhile, and the view shows it.
+    if (known.current.status === claim.status) form.basedOn(claim.updated_at);
+    known.current = claim;
+  }, [claim.updated_at]);
   const choices = [claim.status, ...claimTransitions[claim.status]];
   return (
     <FormView

@@ -19,6 +19,7 @@ import { Empty, Loaded, textOf } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Claim, ClaimForm } from './claim-form.tsx';
 import { ClaimState } from './claim-state.tsx';
+import { Conversation } from './conversation.tsx';
 
 type HistoryEntry = Answer<'listClaimHistory'>[number];
 
@@ -92,6 +93,7 @@ function Found({ claim, history, reload }: FoundProps) {
               </div>
             </Section>
           )}
+          <Conversation claim={claim} onSent={reload} />
           <Section title={t('support.claim.history')}>
             <Loaded resource={history} tried={t('support.claim.historyTried')}>
               {(entries) => (
@@ -247,8 +249,9 @@ const writerOf = (entry: HistoryEntry): string =>
     : t('support.claim.by', { who: authorOf(entry) });
 
 function summaryOf(entry: HistoryEntry): ComponentChildren {
-  const { action, changes } = entry;
+  const { action, changes, by } = entry;
   if (isErasure(entry)) return t('timeline.erased');
+  if (action === 'message') return t(`support.claim.actions.${by === 'customer' ? 'wroteCustomer' : 'wroteShop'}`);
   if (action !== 'updated') return wordOf('support.claim.actions', action);
   if (changes.length === 0) return t('support.claim.commented');
   return changes.map(({ field, from, to }) => changeText(field, from, to)).join(' · ');

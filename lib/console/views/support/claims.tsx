@@ -18,6 +18,7 @@ import { Filters, filter, RowLink } from '../../ui/list.tsx';
 import { Page } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { now, Time } from '../../ui/time.tsx';
+import { State } from '../../ui/tone.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { type Claim, ClaimForm } from './claim-form.tsx';
 import { ClaimState, type ClaimStatus } from './claim-state.tsx';
@@ -195,6 +196,11 @@ function ClaimCard({ claim, onMove }: { claim: Claim; onMove: ColumnProps['onMov
         <Time at={created_at} />
         {isOverdue(claim) && `, ${t('support.claims.waiting')}`}
       </span>
+      {claim.unanswered_since && (
+        <State tone="attention" icon="claim">
+          {t('support.claim.messages.waits')}
+        </State>
+      )}
       {can('updateClaim') && claimTransitions[status].length > 0 && (
         <div class="actions">
           {claimTransitions[status].map((to) => (

@@ -17,11 +17,15 @@ const most = 5;
 interface PhotoFieldProps {
   photos: readonly Photo[];
   fault?: string | undefined;
+  /** What to say about them. */
+  help?: (count: number) => string;
   onPhotos: (photos: Photo[]) => void;
 }
 
+const photosHelp = (count: number) => t('support.claim.photosHelp', { count });
+
 /** Photos are sent when they are chosen, so that the form itself is sent at once. */
-export function PhotoField({ photos, fault, onPhotos }: PhotoFieldProps) {
+export function PhotoField({ photos, fault, help = photosHelp, onPhotos }: PhotoFieldProps) {
   const id = useId();
   const isBusy = useSignal(false);
   const failed = useSignal<string | undefined>(undefined);
@@ -57,7 +61,7 @@ export function PhotoField({ photos, fault, onPhotos }: PhotoFieldProps) {
         />
       )}
       <p class="help" id={`${id}-help`} role="status">
-        {isBusy.value ? t('support.claim.photosSending') : t('support.claim.photosHelp', { count: most })}
+        {isBusy.value ? t('support.claim.photosSending') : help(most)}
       </p>
       {message && <p class="fault">{message}</p>}
       {photos.length > 0 && (

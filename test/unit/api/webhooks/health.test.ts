@@ -22,7 +22,7 @@ describe('the health of a target', () => {
     expect(healthOf(closedCircuit, [])).toEqual({
       circuit: { state: 'closed', since: null, next_attempt_at: null },
       of_last: 0,
-      counts: { pending: 0, parked: 0, delivered: 0, failed: 0, cancelled: 0 },
+      counts: { pending: 0, parked: 0, delivered: 0, failed: 0, cancelled: 0, skipped: 0 },
       retrying: 0,
       success_rate: null,
       latency_ms: { p50: null, p95: null },
@@ -42,7 +42,7 @@ describe('the health of a target', () => {
     ]);
     expect(health).toMatchObject({
       of_last: 6,
-      counts: { pending: 2, parked: 1, delivered: 2, failed: 1, cancelled: 0 },
+      counts: { pending: 2, parked: 1, delivered: 2, failed: 1, cancelled: 0, skipped: 0 },
       retrying: 1,
       success_rate: 0.5,
       last_success_at: at(8),

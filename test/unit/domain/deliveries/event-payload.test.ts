@@ -10,7 +10,7 @@ import { viewerOf } from '#domain/orders/presentation.ts';
 import { fulfilled, newShipment, type Report, reported } from '#domain/orders/shipment-rules.ts';
 import { sentEventRefs } from '#schemas/catalogues/event-filters.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { ClaimEventPayload, ShipmentEventPayload } from '#schemas/shapes/event-payloads.ts';
+import { ClaimEventPayload, ShipmentEventPayload, WithdrawalEventPayload } from '#schemas/shapes/event-payloads.ts';
 import type { OrderInput, Pickup } from '#schemas/shapes/order-shapes.ts';
 import { faultsAgainst } from '#test/kit/described.ts';
 
@@ -359,8 +359,8 @@ describe('a test event', () => {
     expect(source.ref).toBe(ref);
     expect(payload).toMatchObject({ ref, event_group: source.event_group, event_data: { test: true } });
     const { test: _test, ...event_data } = payload.event_data;
-    const shape = ref.startsWith('claims/') ? ClaimEventPayload : ShipmentEventPayload;
-    expect(faultsAgainst(shape, { ...payload, event_data })).toEqual([]);
+    const shapes = { claims: ClaimEventPayload, withdrawals: WithdrawalEventPayload, shipments: ShipmentEventPayload };
+    expect(faultsAgainst(shapes[ref.split('/')[0] as keyof typeof shapes], { ...payload, event_data })).toEqual([]);
   });
 
   test('has a new id each time', () => {

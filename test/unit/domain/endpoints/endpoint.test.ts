@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isEventFilter, matchesEvent } from '#domain/endpoints/endpoint.ts';
-import { claimRefs } from '#schemas/catalogues/event-filters.ts';
+import { claimRefs, withdrawalRefs } from '#schemas/catalogues/event-filters.ts';
 import { phases, refsOf, returnEventNames, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
-const refs = [...shipmentEventNames.flatMap(refsOf), ...claimRefs];
+const refs = [...shipmentEventNames.flatMap(refsOf), ...claimRefs, ...withdrawalRefs];
 
 describe('a filter of events', () => {
   test.each([
@@ -13,6 +13,8 @@ describe('a filter of events', () => {
     ['shipments/return_created/ORDER_CREATED', 1],
     ['claims', claimRefs.length],
     ['claims/created', 1],
+    ['withdrawals/*', withdrawalRefs.length],
+    ['withdrawals/settled', 1],
     ['claims/updated', 1],
     ['shipments/delivered/SUCCESSFULLY_DELIVERED', 1],
   ])('%s matches %d of all events', (filter, count) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AutomationRun } from '#domain/automations/run.ts';
-import type { Claim } from '#domain/claims/claim-rules.ts';
+import type { Claim, Message } from '#domain/claims/claim-rules.ts';
 import type { StoredHistoryEntry } from '#domain/claims/claim-store.ts';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
@@ -15,6 +15,7 @@ import {
   withSnapshot,
 } from '#domain/orders/outbox.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
+import type { Rating } from '#domain/pages/rating.ts';
 import {
   disclosedClaim,
   disclosedDelivery,
@@ -79,6 +80,16 @@ const delivery: Delivery = {
 };
 const run = { id: 'run', automation_id: 'automation', event, expires_at: 1 } as unknown as AutomationRun;
 
+const message: Message = {
+  uuid: 'message',
+  at: madeAt,
+  from: 'customer',
+  author: null,
+  text: 'Please call me.',
+  image_urls: ['https://images.example/1.jpg'],
+};
+const rating: Rating = { shipment_id: shipment.uuid, at: madeAt, stars: 5, text: 'Erika was happy.' };
+
 interface Sample {
   /** A value for each of the shapes of the store, with something in every field. */
   values: readonly object[];
@@ -95,20 +106,21 @@ const samples: Record<string, Sample> = {
   order: sample([order, shipment] as const, ([order, shipment]) =>
     disclosedDocuments({ order, shipments: [shipment] }, viewer),
   ),
-  claims: sample([claim, entry] as const, ([claim, entry]) =>
-    disclosedClaim(shop as never, claim, [entry], { order, shipments: [shipment] }),
+  claims: sample([claim, entry, message] as const, ([claim, entry, message]) =>
+    disclosedClaim(shop as never, claim, { history: [entry], messages: [message] }, { order, shipments: [shipment] }),
   ),
   outbox: sample([event] as const, ([event]) => disclosedEvent(event)),
   deliveries: sample([delivery] as const, ([delivery]) => disclosedDelivery(delivery, undefined)),
   automationRuns: sample([run, run] as const, ([, run]) => disclosedRun(run)),
-  // The page has copies of claims.
-  trackingPages: sample([claim] as const, ([copy]: readonly [Claim]) =>
-    disclosedClaim(shop as never, copy, [], { order, shipments: [shipment] }),
-  ),
+  // The page has copies of claims, and ratings, which are shown as they are.
+  trackingPages: sample([claim, rating] as const, ([copy, rating]: readonly [Claim, Rating]) => [
+    disclosedClaim(shop as never, copy, { history: [], messages: [] }, { order, shipments: [shipment] }),
+    rating,
+  ]),
 };
 
 const declared = Object.entries(tableStores).flatMap(([name, declaration]) =>
-  'shapes' in declaration && declaration.shapes.length > 0
+  'shapes' in declaration && declaration.shapes.some((shape) => personalFields(shape).length > 0)
     ? [{ name, shapes: declaration.shapes as readonly object[] }]
     : [],
 );

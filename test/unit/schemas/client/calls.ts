@@ -76,6 +76,7 @@ export function events(event: WebhookEvent): string {
     const claim: ClaimEventPayload = event;
     return `${claim.ref satisfies 'claims/created' | 'claims/updated'} ${claim.event_data.claim_id}`;
   }
+  if (event.source === 'withdrawals') return `${event.event_data.uuid} ${event.event_data.status}`;
   const shipment: ShipmentEventPayload = event;
   // @ts-expect-error a field of the other event
   void shipment.event_data.claim_id;

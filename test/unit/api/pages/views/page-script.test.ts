@@ -15,25 +15,27 @@ function openForm() {
   const requestSubmit = vi.fn();
   const form = Object.assign(new EventTarget(), { requestSubmit });
   const input = Object.assign(new EventTarget(), {
+    id: 'images',
+    type: 'file',
     files: [] as Photo[],
     form,
     dataset: { bytes: '4000' },
     setCustomValidity: vi.fn(),
   });
-  const elements: Record<string, unknown> = {
-    main: { innerHTML: '', hasAttribute: () => false },
-    'input[type=file]': input,
-    '#images-help': { textContent: 'At most 4 KB together.' },
-  };
+  const main = { innerHTML: '', hasAttribute: () => false };
   class DataTransfer {
     readonly files: Photo[] = [];
     readonly items = { add: (file: Photo) => this.files.push(file) };
   }
   const createImageBitmap = () => decoding.promise.then(() => Promise.reject(new Error('cannot be decoded')));
+  // A browser passes the events of an element on to its document.
   const document = {
-    querySelector: (selector: string) => elements[selector],
+    querySelector: () => main,
     querySelectorAll: () => [],
-    addEventListener: () => {},
+    getElementById: (id: string) => id === 'images-help' && { textContent: 'At most 4 KB together.' },
+    addEventListener: (name: string, listener: (event: object) => void) => {
+      for (const element of [form, input]) element.addEventListener(name, listener);
+    },
   };
   runInNewContext(script, { document, navigator: {}, DataTransfer, createImageBitmap });
   return { form, input, requestSubmit, decoded: decoding.resolve };

@@ -123,11 +123,13 @@ describe('the page', () => {
   });
 
   const claim = {
+    uuid: '01a1e39a-846e-77f1-8d93-e6704f2a91bc',
     number: '4F2A-91BC',
     reason: 'damage' as const,
     status: 'pending' as const,
     created_at: '2026-11-15T10:00:00Z',
     description: 'The box was <crushed>.',
+    messages: [],
   };
 
   test('shows an open claim before the answer, with its number, its state, what is next and the customer’s words', () => {
@@ -428,6 +430,7 @@ describe('hostile texts', () => {
         date_to: text(),
       },
       products: [{ title: text(), variant_title: text(), quantity: 2, sku: text(), image_url: text() }],
+      rating: { stars: 4, text: text(), at: text() },
       events: parcel!.events.map((event) => ({
         ...event,
         timezone: text(),
@@ -461,9 +464,28 @@ describe('hostile texts', () => {
         },
       ],
       announcements: [{ text: text() }],
+      claims: [
+        {
+          uuid: text(),
+          number: text(),
+          reason: 'damage',
+          status: 'pending',
+          created_at: text(),
+          description: text(),
+          messages: (['shop', 'customer'] as const).map((from) => ({
+            at: text(),
+            from,
+            author: text(),
+            text: text(),
+            image_urls: [text(), text()],
+          })),
+        },
+      ],
       links: {
         page_url: text(),
         claim_url: text(),
+        rating_url: text(),
+        withdrawal_url: text(),
         shop_url: text(),
         service_url: text(),
         faq_url: text(),

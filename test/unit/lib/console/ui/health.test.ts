@@ -35,7 +35,7 @@ test('what the API tells about a target is judged by what ended and what is trie
   const health = {
     circuit: { state: 'closed' as const, since: null, next_attempt_at: null },
     of_last: 14,
-    counts: { pending: 3, parked: 0, delivered: 10, failed: 0, cancelled: 1 },
+    counts: { pending: 3, parked: 0, delivered: 10, failed: 0, cancelled: 1, skipped: 0 },
     retrying: 1,
     success_rate: 10 / 11,
     latency_ms: { p50: 10, p95: 20 },

@@ -16,6 +16,7 @@ const simulationWith = (done: number, clock = '2026-11-16T09:30:00.000Z') => ({
   clock,
   status: done < 3 ? ('running' as const) : ('ended' as const),
   integrations: false,
+  emails: false,
   steps: times.map((at, i) => step(at, i < done)),
   created_at: '2026-11-16T09:30:00.000Z',
 });
