@@ -5,7 +5,7 @@ import { makeOrders } from './demo/orders.ts';
 import { makePromotions } from './demo/promotions.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
-import { configure, makeShop } from './demo/shop.ts';
+import { configure, makeShop, switchOnEmails } from './demo/shop.ts';
 import { visitPages } from './demo/visits.ts';
 import { isOnThisMachine, ownKey, ownUrl } from './local/own-service.ts';
 
@@ -59,6 +59,7 @@ async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<voi
     const artwork = await makeArtwork(shop);
     await configure(shop, artwork.logo, receiver?.url);
     step('settings, colours, a logo and pictures');
+    const hasEmails = isOnThisMachine(url) && (await switchOnEmails(shop));
     const variants = await makePromotions(shop, artwork, receiver?.url);
     step('campaigns, discounts, deals, announcements, an A/B test and automations');
     const made = await makeOrders(shop, orders, artwork.products, new Date());
@@ -66,6 +67,7 @@ async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<voi
     step(`${await makeClaims(shop, made.delivered)} claims with photos`);
     const { seen, followed } = await visitPages(url, shop, variants);
     step(`${seen} customers looked at their page, ${followed} of them followed an offer`);
+    if (hasEmails) step(`e-mails of what is newer than a day, at ${url}/mail`);
     console.log(`\nThe console: ${url}/console/s/${slug}/overview\nLog in with the link that npm start printed.`);
   } catch (error) {
     receiver?.stop();

@@ -8,5 +8,5 @@ const file = resolve('.build/texts.html');
 mkdirSync(resolve('.build'), { recursive: true });
 writeFileSync(file, textsPage());
 console.log(
-  `Open ${pathToFileURL(file)} in a browser. To change a text, edit functions/domain/texts/<language>.json (events) or functions/domain/tracking-page/texts/<language>.json (pages) and run this command again.`,
+  `Open ${pathToFileURL(file)} in a browser. To change a text, edit functions/domain/texts/<language>.json (events) or functions/domain/tracking-page/texts/<language>.json (pages) or functions/domain/emails/texts/<language>.json (e-mails) and run this command again.`,
 );

@@ -133,7 +133,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
       // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.
       { actions: ['Query'], partitions: ['claims', 'outbox', 'trackingPages', 'automations', 'shop'] },
-      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns'] },
+      { actions: ['BatchGetItem'], partitions: ['deliveries', 'automationRuns', 'withdrawals'] },
     ],
     knowsItsAddress: true,
   },
@@ -181,6 +181,15 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     ],
     showsPrivateImages: true,
   },
+  withdrawals: {
+    table: [
+      ...authentication,
+      // An event contains the whole order, and the clock of a simulated one is its simulation's.
+      { actions: ['BatchGetItem'], partitions: ['withdrawals', 'simulations', 'pages'] },
+      { actions: ['Query'], partitions: ['withdrawals', 'order'] },
+      { actions: ['PutItem'], partitions: ['withdrawals', 'outbox', 'pages', 'trackingPages'] },
+    ],
+  },
   images: { table: [...authentication], storesImages: ['public', 'private'] },
   shops: {
     table: [
@@ -211,8 +220,10 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // The view of a storefront, the marks of what was counted, settings, and a customer's claim with its event.
       {
         actions: ['PutItem'],
-        partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'outbox'],
+        partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'withdrawals', 'outbox'],
       },
+      // An order that was erased takes no withdrawal.
+      { actions: ['ConditionCheckItem'], partitions: ['claims'] },
       // What is counted: changes, promotions, claims and ratings.
       { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims', 'statistics'] },
       // The forms that were sent, how many claims the order has, and the claim that a customer writes in.
@@ -226,9 +237,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['lookups'] },
       // Who gets no e-mails. Links to unsubscribe are signed.
       { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], partitions: ['suppressions'] },
-      sharesDataKey,
+      { actions: ['BatchGetItem'], partitions: ['dataKeys'] },
     ],
-    createsDataKeys: { place: 'email' },
     decryptsCredentials: [{ place: 'email' }],
     knowsEmailSender: true,
     knowsItsAddress: true,
@@ -257,7 +267,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // Starting one makes an order, and playing it does what carriers, triggers and automations do to orders.
       { actions: ['BatchGetItem'], partitions: ['simulations', 'orderReference', 'pages', 'positions', 'payloads'] },
       findsFarPages,
-      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations'] },
+      { actions: ['BatchGetItem'], partitions: ['automationRuns', 'automations', 'withdrawals'] },
       { actions: ['Query'], partitions: ['simulations', 'order', 'claims', 'shop', 'automations', 'tracking'] },
       {
         actions: ['PutItem'],
@@ -289,6 +299,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         partitions: [
           'order',
           'claims',
+          'withdrawals',
           'outbox',
           'deliveries',
           'retries',

@@ -20,7 +20,7 @@ export const personalKinds = {
   place: 'Where a parcel was on its way to the customer, and where it can be collected.',
   free_text: 'Texts that people or carriers wrote, which may name the customer.',
   image: 'Pictures that the customer sent, and the customer’s signature.',
-  visit: 'When the customer looked at the tracking page.',
+  visit: 'When the customer looked at the tracking page, and the language of the last visit.',
 } as const;
 
 export type PersonalKind = keyof typeof personalKinds;

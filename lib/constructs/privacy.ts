@@ -31,6 +31,7 @@ const removed: readonly PartitionName[] = [
   ...(['shop', 'dataKeys', 'keys', 'keyUses', 'keyRates', 'sessions', 'pages'] as const),
   ...(['order', 'orderReference', 'tracking', 'claims', 'claimReference', 'outbox', 'due', 'trackingPages'] as const),
   ...(['mails', 'suppressions'] as const),
+  'withdrawals',
   ...(['deliveries', 'retries', 'payloads', 'automationRuns', 'parcelRegistrations', 'simulations'] as const),
   ...(['storefronts', 'promotionCounts', 'statistics', 'positions'] as const),
 ];
@@ -51,7 +52,7 @@ const grants: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['orderReference', 'deliveries', 'automationRuns', 'mails'] },
   // Erases an order with all that is of it, and puts marks in the place of its payloads.
   { actions: ['ConditionCheckItem'], partitions: ['order'] },
-  { actions: ['PutItem'], partitions: ['order', 'orderReference', 'outbox', 'payloads'] },
+  { actions: ['PutItem'], partitions: ['order', 'orderReference', 'outbox', 'payloads', 'withdrawals'] },
   { actions: ['UpdateItem'], partitions: ['claims', 'deliveries', 'automationRuns'] },
   { actions: ['DeleteItem'], partitions: ['due', 'trackingPages'] },
   // Retention reads how old orders are, forgets images of claims, and finds who had deliveries. The removal of a shop removes
@@ -62,7 +63,7 @@ const grants: readonly TableGrant[] = [
   { query: 'claimsByUpdate' },
   { query: 'goneTrackings' },
   { query: 'madeBySimulation' },
-  { actions: ['BatchGetItem'], partitions: ['shop', 'order', 'claims', 'payloads'] },
+  { actions: ['BatchGetItem'], partitions: ['shop', 'order', 'claims', 'payloads', 'withdrawals'] },
   { actions: ['PutItem'], partitions: ['claims'] },
   { actions: ['DeleteItem'], partitions: removedOneByOne },
   { actions: ['Query'], partitions: removed.filter((name) => !namedByOthers.includes(name)) },

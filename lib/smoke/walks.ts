@@ -163,6 +163,11 @@ export const walks: Record<FamilyName, Walk> = {
     await shop('GET', `/claims/${uuid}`);
   },
 
+  withdrawals: async (journey) => {
+    await need(journey, 'shop')('GET', '/withdrawals');
+    return undefined;
+  },
+
   pages: async (journey) => {
     const { send } = journey;
     const { pageUrl } = need(journey, 'parcel');

@@ -3,7 +3,11 @@ import { languages } from '#schemas/catalogues/enumerations.ts';
 import { phases, shipmentEventNames, shipmentEvents } from '#schemas/catalogues/shipment-events.ts';
 
 const eventFolder = new URL('../../functions/domain/texts/', import.meta.url);
-const pageFolder = new URL('../../functions/domain/tracking-page/texts/', import.meta.url);
+/** The folders of what is no event, by the word that places in them begin with. */
+const folders = {
+  pages: new URL('../../functions/domain/tracking-page/texts/', import.meta.url),
+  mails: new URL('../../functions/domain/emails/texts/', import.meta.url),
+};
 const read = (url: URL) => readFileSync(url, 'utf8');
 
 /** One HTML file with all texts in it. It works from disk and loads nothing. */
@@ -35,10 +39,13 @@ function textsOf(language: string) {
   return { ...texts, events: { ...texts.events, ...returnTextsOf(language) } };
 }
 
-/** The texts of the pages by their place, such as `pages/actions.report`. */
+/** The texts of pages and mails by their place, such as `pages/actions.report`. */
 function pageTextsOf(language: string): Record<string, string> {
-  const { language: _, register: __, ...texts } = JSON.parse(read(new URL(`${language}.json`, pageFolder)));
-  return Object.fromEntries(Object.entries(texts).flatMap(([name, inner]) => placed(`pages/${name}`, inner)));
+  const texts = Object.entries(folders).flatMap(([folder, url]) => {
+    const { language: _, register: __, ...own } = JSON.parse(read(new URL(`${language}.json`, url)));
+    return Object.entries(own).flatMap(([name, inner]) => placed(`${folder}/${name}`, inner));
+  });
+  return Object.fromEntries(texts);
 }
 
 const placed = (place: string, value: unknown): [place: string, text: string][] =>

@@ -60,6 +60,7 @@ export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as co
 /** Of a customer's withdrawal from the contract. */
 export const withdrawalStatuses = ['declared', 'accepted', 'refunded', 'rejected'] as const;
 
+type WithdrawalStatus = (typeof withdrawalStatuses)[number];
 type ClaimStatus = (typeof claimStatuses)[number];
 
 /** Why somebody may have to look after an order. */
@@ -73,6 +74,14 @@ export const claimTransitions: Record<ClaimStatus, readonly ClaimStatus[]> = {
   accepted: ['closed'],
   rejected: ['pending', 'closed'],
   closed: [],
+};
+
+/** The same for a withdrawal. */
+export const withdrawalTransitions: Record<WithdrawalStatus, readonly WithdrawalStatus[]> = {
+  declared: ['accepted', 'rejected'],
+  accepted: ['refunded'],
+  refunded: [],
+  rejected: [],
 };
 
 /** These images show a customer's home or signature, so they open only with a URL that is signed for a short time. */

@@ -123,6 +123,8 @@ const catalogue = {
   claim_not_found: { status: 404, message: 'This shop has no claim with this uuid.' },
   claim_closed: { status: 409, message: 'The claim is closed, so nobody can write in it any more.' },
   claim_transition_invalid: { status: 409, message: 'The claim cannot change to this status.' },
+  withdrawal_not_found: { status: 404, message: 'This shop has no withdrawal with this uuid.' },
+  withdrawal_transition_invalid: { status: 409, message: 'The withdrawal cannot change to this status.' },
   automation_not_found: { status: 404, message: 'This shop has no automation with this id.' },
   automation_exists: {
     status: 409,

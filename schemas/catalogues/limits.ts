@@ -235,6 +235,14 @@ export const quickSearchLimits = {
   beginnings: 500,
 } as const;
 
+/** What a customer types to withdraw from the contract. */
+export const withdrawalLimits = {
+  nameCharacters: 200,
+  emailCharacters: 320,
+  titleCharacters: 500,
+  items: 200,
+} as const;
+
 /** Every event of an order carries all its claims, so one of them must not be large. */
 export const claimLimits = {
   bytes: 128 * KB,

@@ -3,6 +3,7 @@ export const personalStores = [
   'orders',
   'order_references',
   'claims',
+  'withdrawals',
   'outbox',
   'planned_triggers',
   'tracking_pages',

@@ -75,6 +75,8 @@ export const partitions = {
   claims: 'CLAIMS#',
   /** Which order a claim belongs to. */
   claimReference: 'CLAIMREF#',
+  /** The withdrawals of a shop's customers from their contracts, and which of them an order has. */
+  withdrawals: 'WITHDRAWALS#',
   /** Events to send, and parcels to submit for tracking. */
   outbox: 'OUTBOX#',
   /** The deliveries to one endpoint or integration, in several partitions, the state of its circuit, and its pace. */

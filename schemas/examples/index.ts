@@ -24,6 +24,7 @@ import { simulationExamples } from './simulations.ts';
 import { statisticsExamples } from './statistics.ts';
 import { trackingProviderExamples } from './tracking-providers.ts';
 import { webhookExamples } from './webhooks.ts';
+import { withdrawalExamples } from './withdrawals.ts';
 
 const byFamily = {
   shops: shopExamples,
@@ -33,6 +34,7 @@ const byFamily = {
   shipments: shipmentExamples,
   events: eventExamples,
   claims: claimExamples,
+  withdrawals: withdrawalExamples,
   campaigns: campaignExamples,
   'ab-tests': abTestExamples,
   discounts: discountExamples,

@@ -98,10 +98,12 @@ const facts = {
       messages: [{ ...shownMessage, author: 'Nordlicht Outdoor' }],
     },
   ],
+  withdrawal: { status: 'declared' },
   links: {
     page_url: pageUrl,
     claim_url: `${pageUrl}/claim`,
     rating_url: `${pageUrl}/rating`,
+    withdrawal_url: null,
     shop_url: hosts.shop,
     service_url: `${hosts.shop}/contact`,
     faq_url: `${hosts.shop}/questions`,
@@ -116,6 +118,8 @@ const settings = {
   claims_enabled: true,
   show_products: true,
   ratings_enabled: true,
+  withdrawal_enabled: true,
+  withdrawal_days: 14,
   support_url: `${hosts.shop}/help`,
   privacy_url: null,
   imprint_url: null,
@@ -126,6 +130,12 @@ const token = pageToken;
 /** Of the pages only the beginning is shown. */
 export const pageExamples = {
   getTrackingPage: { params: { token }, query: { lang: 'en' }, response: page },
+  getWithdrawalForm: { params: { token }, response: page },
+  sendWithdrawalForm: {
+    params: { token },
+    body: { form_key: formKey, name: 'Mara Lindqvist', email_id: 'mara.lindqvist@example.com' },
+    response: '',
+  },
   getClaimForm: { params: { token }, response: page },
   sendClaimForm: {
     params: { token },

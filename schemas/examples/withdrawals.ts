@@ -1,4 +1,6 @@
+import type { Withdrawal, withdrawals } from '../families/withdrawals.ts';
 import type { EventWithdrawal } from '../shapes/withdrawal-shapes.ts';
+import type { ExamplesOf } from './example.ts';
 import { ids } from './story.ts';
 
 export const declaredWithdrawal = {
@@ -19,3 +21,22 @@ export const declaredWithdrawal = {
   status: 'declared',
   comment: null,
 } satisfies EventWithdrawal;
+
+const withdrawal = {
+  ...declaredWithdrawal,
+  order_number: '10482',
+  name: 'Mara Lindqvist',
+  email_id: 'mara.lindqvist@example.com',
+} satisfies Withdrawal;
+
+const comment = 'We wait for the jacket.';
+
+export const withdrawalExamples = {
+  searchWithdrawals: { query: { status: 'declared' }, response: { withdrawals: [withdrawal] } },
+  getWithdrawal: { params: { uuid: ids.withdrawal }, response: withdrawal },
+  settleWithdrawal: {
+    params: { uuid: ids.withdrawal },
+    body: { status: 'accepted', comment },
+    response: { ...withdrawal, status: 'accepted', comment },
+  },
+} satisfies ExamplesOf<typeof withdrawals>;

@@ -23,6 +23,7 @@ import { simulations } from './simulations.ts';
 import { statistics } from './statistics.ts';
 import { trackingProviderOperations } from './tracking-providers.ts';
 import { webhooks } from './webhooks.ts';
+import { withdrawals } from './withdrawals.ts';
 
 /** Every family of operations. One function serves one family: `functions/api/<family>/handler.ts`. */
 const families = {
@@ -33,6 +34,7 @@ const families = {
   shipments,
   events,
   claims,
+  withdrawals,
   campaigns,
   'ab-tests': abTests,
   discounts,
@@ -68,6 +70,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   shipments: 'Create, search and delete the shipments (parcels) of an order.',
   events: 'Record tracking events of a shipment.',
   claims: 'Create and manage the claims that customers make about a shipment.',
+  withdrawals: 'See and settle the withdrawals that customers declare on the tracking page.',
   campaigns: 'Create and manage promotions for the customers of a segment.',
   'ab-tests': 'Compare campaigns with each other.',
   discounts: 'Create and manage discounts.',

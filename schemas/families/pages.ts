@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { claimReasons, languages, resolutionPreferences } from '../catalogues/enumerations.ts';
-import { claimLimits, formLimits, pageLimits, ratingLimits, sizeText, storefrontLimits } from '../catalogues/limits.ts';
+import {
+  claimLimits,
+  formLimits,
+  pageLimits,
+  ratingLimits,
+  sizeText,
+  storefrontLimits,
+  withdrawalLimits,
+} from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { BrandPaletteUpdate } from '../shapes/settings-shapes.ts';
 import { Choice, Defaulted, File, LanguageTag, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
@@ -83,6 +91,17 @@ const RatingForm = Shape('RatingForm', {
   ),
 });
 
+const WithdrawalForm = Shape('WithdrawalForm', {
+  form_key: FormKey(),
+  name: Text(withdrawalLimits.nameCharacters, { description: 'The name of the customer.' }),
+  email_id: Text(withdrawalLimits.emailCharacters, { description: 'Where the acknowledgement goes.' }),
+  items: Type.Optional(
+    Type.Array(Text(255), {
+      description: 'What the customer withdraws from, by the values that the form shows. The field may be repeated.',
+    }),
+  ),
+});
+
 const LookupForm = Shape('LookupForm', {
   order_number: Text(255, { description: 'The number of the order.' }),
   email_or_postcode: Text(320, { description: 'The e-mail address of the customer, or the postcode of the delivery.' }),
@@ -149,6 +168,7 @@ export const PreviewRequest = Type.Object({ ...previewFields, draft: Type.Option
 const pagePath = '/t/{token}' as const;
 const claimPath = `${pagePath}/claim` as const;
 const unsubscribePath = '/u/{token}' as const;
+const withdrawalPath = `${pagePath}/withdrawal` as const;
 const lookupPath = '/lookup/{slug}' as const;
 const previewPath = `${shopPath}/tracking-page/preview` as const;
 const settingsPath = `${shopPath}/settings/tracking-page` as const;
@@ -228,6 +248,35 @@ export const pages = declare({
     params: tokenParams,
     query: LanguageQuery,
     body: { form: RatingForm },
+    response: Page,
+    status: 303,
+    errors: ['page_not_found'],
+  },
+  getWithdrawalForm: {
+    method: 'GET',
+    path: withdrawalPath,
+    role: 'open',
+    summary: 'Open the form to withdraw from the contract',
+    description:
+      'Returns the form on which a customer declares to withdraw from the contract. It is offered while the period runs; afterwards, ' +
+      'and where the customer has withdrawn already, it leads to the tracking page.',
+    params: tokenParams,
+    query: LanguageQuery,
+    response: Page,
+    errors: ['page_not_found'],
+  },
+  sendWithdrawalForm: {
+    method: 'POST',
+    path: withdrawalPath,
+    role: 'open',
+    summary: 'Withdraw from the contract',
+    description:
+      'Records the withdrawal with its exact time and redirects to the tracking page, which shows it first. A fault shows the form ' +
+      `again with 422, a message beside the field and everything that was typed. A form can be sent for ${pageLimits.formHours} hours. An ` +
+      'order has one withdrawal, however often the form is sent. The service emits `withdrawals/declared`.',
+    params: tokenParams,
+    query: LanguageQuery,
+    body: { form: WithdrawalForm },
     response: Page,
     status: 303,
     errors: ['page_not_found'],
@@ -328,9 +377,12 @@ export const pages = declare({
     path: settingsPath,
     role: 'admin',
     summary: 'Update the settings of the tracking page',
-    description: 'Changes the given settings of the tracking pages of a shop. Null restores the default.',
+    description:
+      'Changes the given settings of the tracking pages of a shop. Null restores the default. `withdrawal_enabled: true` is ' +
+      'refused with 409 `emails_unavailable` if the deployment has no sender of e-mails.',
     body: TrackingPageSettingsUpdate,
     response: TrackingPageSettings,
+    errors: ['emails_unavailable'],
     ifMatch: true,
   },
   previewTrackingPage: {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { skipReasons } from '../catalogues/emails.ts';
-import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { claimReasons, claimStatuses, withdrawalStatuses } from '../catalogues/enumerations.ts';
 import { ratingLimits, timelineLimits } from '../catalogues/limits.ts';
 import { phases } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, Nullable, Shape, Uuid } from './shapes.ts';
@@ -13,6 +13,7 @@ const timelineKinds = [
   'event',
   'delivery',
   'claim',
+  'withdrawal',
   'automation_run',
   'tracking_submission',
   'page_view',
@@ -63,6 +64,14 @@ const TimelineClaim = Shape('TimelineClaim', {
     }),
   ),
   comment: Nullable(Type.String()),
+});
+
+const TimelineWithdrawal = Shape('TimelineWithdrawal', {
+  uuid: Uuid(),
+  status: Choice(withdrawalStatuses, { description: 'The status after this step.' }),
+  by: Type.String({ description: 'Who did it: `customer`, or the id of an API key.' }),
+  by_name: Nullable(Type.String({ description: 'What people call the API key.' })),
+  comment: Nullable(Type.String({ description: 'What the shop said.' })),
 });
 
 const TimelineRun = Shape('TimelineRun', {
@@ -133,6 +142,7 @@ const TimelineData = Shape('TimelineData', {
   email: Type.Optional(TimelineEmail),
   not_sent: Type.Optional(TimelineNotSent),
   claim: Type.Optional(TimelineClaim),
+  withdrawal: Type.Optional(TimelineWithdrawal),
   run: Type.Optional(TimelineRun),
 });
 
@@ -145,7 +155,7 @@ export const TimelineEntry = Shape('TimelineEntry', {
 
 export const timelineDescription =
   'Returns what happened around an order, oldest first: the order and its parcels, what carriers reported, what was sent ' +
-  'to whom and how that ended, e-mails to the customer or why none was sent, claims with their changes, runs of automations, submissions to a tracking provider, ' +
+  'to whom and how that ended, e-mails to the customer or why none was sent, claims with their changes, a withdrawal from the contract, runs of automations, submissions to a tracking provider, ' +
   `views of the tracking page, and how the customer liked the delivery of a parcel. It has the newest ${timelineLimits.entries} entries. Deliveries are shown to admins only. ` +
   'That an event was sent to nobody, and why, is shown to everybody, as an entry of the kind `delivery` with `not_sent`. ' +
   'Deliveries and runs are those of events of the last 30 days, to receivers and of automations that still exist; of an ' +

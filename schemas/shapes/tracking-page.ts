@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
+import { claimReasons, claimStatuses, withdrawalStatuses } from '../catalogues/enumerations.ts';
 import { pageContentLimits, ratingLimits } from '../catalogues/limits.ts';
 import { flags, phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { EstimatedArrival, EventStrings } from './order-shapes.ts';
@@ -184,10 +184,21 @@ export const TrackingPage = Shape('TrackingPage', {
     }),
     { description: 'The claims of the order, newest first.' },
   ),
+  withdrawal: Nullable(
+    Shape(
+      'TrackingPageWithdrawal',
+      { status: Choice(withdrawalStatuses, { description: 'What became of it.' }) },
+      { description: 'Null if the customer has not withdrawn from the contract.' },
+    ),
+  ),
   links: Shape('TrackingPageLinks', {
     page_url: Type.String({ description: 'The address of the page itself.' }),
     claim_url: Link('Where the customer reports a problem. Null if the shop takes no claims on its page.'),
     rating_url: Link('Where the customer says how a delivery was. Null if the shop does not ask for it.'),
+    withdrawal_url: Link(
+      'Where the customer withdraws from the contract. Null if the shop does not offer it, the period is over, or the customer ' +
+        'has withdrawn.',
+    ),
     shop_url: Link('The online shop.'),
     service_url: Link('The customer service of the shop.'),
     faq_url: Link('Questions and answers.'),
@@ -203,6 +214,17 @@ const switches = {
   show_products: Type.Boolean({ description: 'Whether the page shows the products of the order. Default: true.' }),
   ratings_enabled: Type.Boolean({
     description: 'Whether the page asks customers how they liked the delivery of a parcel. Default: false.',
+  }),
+  withdrawal_enabled: Type.Boolean({
+    description:
+      'Whether customers can withdraw from the contract on the page while the period runs. It is acknowledged by e-mail, so the ' +
+      'deployment must have a sender. Default: false.',
+  }),
+  withdrawal_days: Type.Integer({
+    minimum: 14,
+    maximum: 365,
+    description:
+      'How many days the period has, counted from the day after the last parcel was handed over. Default: 14.',
   }),
 };
 
@@ -220,6 +242,8 @@ export const TrackingPageSettingsUpdate = Shape(
     claims_enabled: Type.Optional(Nullable(switches.claims_enabled)),
     show_products: Type.Optional(Nullable(switches.show_products)),
     ratings_enabled: Type.Optional(Nullable(switches.ratings_enabled)),
+    withdrawal_enabled: Type.Optional(Nullable(switches.withdrawal_enabled)),
+    withdrawal_days: Type.Optional(Nullable(switches.withdrawal_days)),
     ...Type.Partial(Type.Object(links)).properties,
   },
   { description: 'Only the given fields change. Null restores the default.' },

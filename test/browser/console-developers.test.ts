@@ -97,7 +97,7 @@ test('a test event of any name is sent by keyboard alone, and its answer is show
   await section.getByRole('button', { name: 'Send test event' }).focus();
   await page.keyboard.press('Enter');
   await section.locator('.state', { hasText: 'Delivered' }).waitFor({ timeout: 30_000 });
-  await section.getByText('200').waitFor();
+  await section.getByText('200').first().waitFor();
   // The list below shows it by itself.
   await page.getByRole('row', { name: 'Claim opened' }).getByText('Delivered').waitFor();
   await page.getByText('All arrived').waitFor();
@@ -173,7 +173,7 @@ test('an endpoint that does not answer says what that means, since when, and wha
   await page.getByText('2 wait for your system').waitFor();
   await page.getByText('41 arrived, 2 given up, 7 attempts failed').first().waitFor();
   await page.getByText('Show the figures as a table').first().click();
-  await page.getByRole('cell', { name: '41' }).waitFor();
+  await page.getByRole('cell', { name: '41', exact: true }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await context.close();
 });

@@ -108,7 +108,7 @@ describe('the policy of a role', () => {
     const statements = (family: FamilyName, action: string) =>
       allowedByRoleOf(template, functionIds(template)[family]!).filter(({ actions }) => actions.includes(action));
     const makers = familyNames.filter((family) => statements(family, 'kms:GenerateDataKeyWithoutPlaintext').length > 0);
-    expect(makers.toSorted()).toEqual(['automations', 'emails', 'pages', 'webhooks']);
+    expect(makers.toSorted()).toEqual(['automations', 'emails', 'webhooks']);
     for (const family of makers) {
       const [made, read] = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:Decrypt'].map((action) =>
         statements(family, action),

@@ -32,6 +32,7 @@ export const links: PageLinks = {
   page_url: `https://api.example/prod/t/${token}`,
   claim_url: `https://api.example/prod/t/${token}/claim`,
   rating_url: `https://api.example/prod/t/${token}/rating`,
+  withdrawal_url: null,
   shop_url: 'https://shop.example/',
   service_url: 'https://shop.example/service',
   faq_url: 'https://shop.example/faq',

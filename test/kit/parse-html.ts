@@ -46,7 +46,7 @@ function attributesOf(text: string): Record<string, string> {
   return Object.fromEntries(found.map(([, name, value = '']) => [name!, decoded(value)]));
 }
 
-const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' };
 
 function decoded(text: string): string {
   return text.replace(/&([^;]*);?/g, (all, name: string) => {

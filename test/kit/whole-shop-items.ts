@@ -128,6 +128,7 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       { ...keyOf.claimCount(slug, order.uuid), claims: 1 },
     ],
     claimReference: [claimReferenceItem(slug, claim)],
+    withdrawals: [keyOf.withdrawal(slug, id('withdrawal')), keyOf.withdrawalOfOrder(slug, order.uuid)],
     outbox: [
       outboxItem(shop, event),
       keyOf.trackingBacklog(slug, 1),

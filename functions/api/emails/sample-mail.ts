@@ -146,11 +146,13 @@ function subjectOf(event: MailedEvent, page: TrackingPage, now: Date): MailSubje
   if (!isOfClaim(event)) return { kind: 'parcel', page, parcel: 0 };
   const isNew = event === 'claims/created';
   const claim: TrackingPage['claims'][number] = {
+    uuid: '00000000-0000-7000-8000-0000007f3a21',
     number: '7F3A21',
     reason: 'damage',
     status: isNew ? 'pending' : 'accepted',
     created_at: now.toISOString(),
     description: null,
+    messages: [],
   };
   return { kind: isNew ? 'claim_created' : 'claim_updated', page: { ...page, claims: [claim] }, claim };
 }

@@ -6,6 +6,7 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import type { SkipReason } from '#schemas/catalogues/emails.ts';
 import { ratingLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
@@ -132,6 +133,21 @@ export const claimEntries = ({ claim, history }: ClaimWithHistory): TimelineEntr
         },
       },
     }));
+
+const withdrawalTexts: Record<WithdrawalStatus, string> = {
+  declared: 'The customer withdrew from the contract',
+  accepted: 'The withdrawal was accepted',
+  refunded: 'The withdrawal was refunded',
+  rejected: 'The withdrawal was rejected',
+};
+
+export const withdrawalEntries = ({ uuid, history }: Withdrawal): TimelineEntry[] =>
+  history.map(({ at, status, by, by_name, comment }) => ({
+    at,
+    kind: 'withdrawal',
+    title: withdrawalTexts[status],
+    data: { withdrawal: { uuid, status, by, by_name, comment } },
+  }));
 
 /** The erasure of a claim is told as that of its order. */
 const saysSomething = ({ action, changes, comment }: HistoryEntry): boolean =>

@@ -19,6 +19,7 @@ import { pageActivity } from '#domain/pages/page-visits.ts';
 import { loadSettings, type StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import { loadTexts } from '#domain/texts/texts.ts';
+import { withdrawalOfOrder } from '#domain/withdrawals/withdrawal-store.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -37,6 +38,7 @@ import {
   pageEntries,
   runEntry,
   toTimeline,
+  withdrawalEntries,
 } from './timeline-entries.ts';
 
 export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = async ({
@@ -51,13 +53,15 @@ export const getOrderTimeline: Implementation<typeof orders.getOrderTimeline> = 
   if (!fullOrder) throw new ServiceError('order_not_found');
   const { events } = await pastEvents(slug, fullOrder, { maxReads: timelineLimits.eventReads });
   const { page_token } = fullOrder.order;
-  const [texts, claims, notifications, page] = await Promise.all([
+  const [texts, claims, withdrawal, notifications, page] = await Promise.all([
     loadTexts('en'),
     entriesOfClaims(slug, orderId),
+    withdrawalOfOrder(slug, orderId),
     notificationEntries(slug, events, isAllowed(caller, 'admin', slug), now),
     page_token === undefined ? [] : pageActivity(page_token).then(pageEntries),
   ]);
-  return toTimeline([...orderEntries(fullOrder, texts), ...claims, ...notifications, ...page]);
+  const withdrawn = withdrawal ? withdrawalEntries(withdrawal) : [];
+  return toTimeline([...orderEntries(fullOrder, texts), ...claims, ...withdrawn, ...notifications, ...page]);
 };
 
 const maxConcurrentReads = 10;

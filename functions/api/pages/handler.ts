@@ -14,6 +14,7 @@ const lazily =
 
 const page = () => import('./tracking-page.ts');
 const forms = () => import('./claim-form.ts');
+const withdrawal = () => import('./withdrawal-form.ts');
 const lookup = () => import('./lookup.ts');
 const unsubscribe = () => import('./unsubscribe.ts');
 const preview = () => import('./preview.ts');
@@ -27,6 +28,8 @@ export const handler = serve<typeof pages>(
     sendClaimForm: lazily(async () => (await forms()).sendClaimForm),
     sendMessageForm: lazily(async () => (await import('./message-form.ts')).sendMessageForm),
     sendRating: lazily(async () => (await import('./rating-form.ts')).sendRating),
+    getWithdrawalForm: lazily(async () => (await withdrawal()).getWithdrawalForm),
+    sendWithdrawalForm: lazily(async () => (await withdrawal()).sendWithdrawalForm),
     followPromotion: lazily(async () => (await import('./go.ts')).followPromotion),
     getLookup: lazily(async () => (await lookup()).getLookup),
     sendLookup: lazily(async () => (await lookup()).sendLookup),

@@ -1,5 +1,7 @@
+import { hasSender } from '#domain/emails/email-settings.ts';
 import { changePart, showPart, withResets } from '#domain/settings/change-settings.ts';
 import { toPageSettings } from '#domain/settings/page-settings.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { pages } from '#schemas/families/pages.ts';
 
@@ -7,6 +9,8 @@ export const getTrackingPageSettings: Implementation<typeof pages.getTrackingPag
   showPart(request, toPageSettings);
 
 export const updateTrackingPageSettings: Implementation<typeof pages.updateTrackingPageSettings> = async (request) => {
+  // A withdrawal has to be acknowledged by e-mail.
+  if (request.body.withdrawal_enabled && !hasSender()) throw new ServiceError('emails_unavailable');
   const after = await changePart(request, toPageSettings, (before) => ({
     ...before,
     tracking_page: withResets(before.tracking_page, request.body),

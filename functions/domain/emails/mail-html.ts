@@ -2,12 +2,12 @@ import { rangesIn, tagOf } from '#domain/tracking-page/dates.ts';
 import type { Tone } from '#domain/tracking-page/journey.ts';
 import { type Html, html, jsonLd, link, nothing, ownElement, type Style, styled } from '#platform/html.ts';
 import { type Colours, coloursOf, type Scheme } from '#schemas/look/palette.ts';
-import type { MailReader } from './mail.ts';
 import {
   type Fact,
   type Items,
   type Link,
   type MailContent,
+  type MailReader,
   type Offer,
   type Place,
   pictureLink,
@@ -100,8 +100,9 @@ function bodyOf(content: MailContent, paint: Painter): Html {
     footerOf(content, paint),
   ];
   const rows = sections.map(
-    (section) =>
-      section && html`<tr><td class="pad" style="${styled({ padding: '0 24px 24px' })}">${section}</td></tr>`,
+    (section, i) =>
+      section &&
+      html`<tr><td class="pad" style="${styled({ padding: `${i === 0 ? 24 : 0}px 24px 24px` })}">${section}</td></tr>`,
   );
   const preheader = styled({
     display: 'none',
@@ -109,7 +110,7 @@ function bodyOf(content: MailContent, paint: Painter): Html {
     overflow: 'hidden',
     'font-size': '1px',
     'line-height': '1px',
-    opacity: 0,
+    'mso-hide': 'all',
   });
   // Outlook on Windows knows no greatest width, but reads these comments.
   return html`<div style="${preheader}">${content.preheader}</div>
@@ -156,9 +157,9 @@ function headerOf({ brand, shopUrl, order }: MailContent, paint: Painter): Html 
   const name = address
     ? html`<a class="${ink}" href="${address}" style="${paint({ 'text-decoration': 'none' }, ink)}">${shown}</a>`
     : html`${shown}`;
-  const style = paint({ padding: '24px 0 4px', ...size(20), 'font-weight': 'bold' }, ground, ink);
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="${ground} ${ink}" style="${style}">${name}</td></tr></table>
-${paragraph(order, paint, 'muted', 0)}`;
+  const room = picture ? '8px' : 0;
+  const style = paint({ padding: room, 'border-radius': '6px', ...size(20), 'font-weight': 'bold' }, ground, ink);
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="${ground} ${ink}" style="${style}">${name}</td></tr></table><p class="muted" style="${paint({ margin: '4px 0 0', ...size(14) }, 'muted')}">${order}</p>`;
 }
 
 /** A word carries the meaning. The sign is for those who skim, and no mail program makes a coloured picture of it. */
@@ -198,10 +199,11 @@ const broken = (text: string): Html[] =>
   text.split('\n').map((line, i) => (i === 0 ? html`${line}` : html`<br>${line}`));
 
 function factOf({ label, text, url }: Fact, paint: Painter): Html {
-  const shown = url ? anchorTo(url, text, paint) : text;
+  const shown = url ? anchorTo(url, text, paint) : unbroken(text);
   return html`<p class="text" style="${paint({ margin: '0 0 12px', ...size(16) }, 'text')}"><span class="muted" style="${paint(size(14), 'muted')}">${label}</span><br>${shown}</p>`;
 }
 
+/** Outlook on Windows knows no room around a link, but around a cell. */
 function buttonOf({ label, url }: Link, paint: Painter): Html {
   const address = link(url);
   if (!address) return nothing;
@@ -209,7 +211,7 @@ function buttonOf({ label, url }: Link, paint: Painter): Html {
     { display: 'inline-block', padding: '12px 20px', ...size(16), 'font-weight': 'bold', 'text-decoration': 'none' },
     'on-accent',
   );
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${styled({ margin: '4px 0 0' })}"><tr><td class="accent" style="${paint({ 'border-radius': '6px' }, 'accent')}"><a class="on-accent" href="${address}" style="${style}">${label}</a></td></tr></table>`;
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${styled({ margin: '4px 0 0' })}"><tr><td class="accent" style="${paint({ 'border-radius': '6px', 'mso-padding-alt': '12px 20px' }, 'accent')}"><a class="on-accent" href="${address}" style="${style}">${label}</a></td></tr></table>`;
 }
 
 function placeOf(place: Place | null, paint: Painter): Html | null {
@@ -235,7 +237,7 @@ function itemsOf(items: Items | null, paint: Painter): Html | null {
   const { title, list, more } = items;
   const hasPictures = list.some(({ picture }) => picture !== null);
   const shown = hasPictures
-    ? html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${list.map((item) => picturedItem(item, paint))}</table>`
+    ? html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${list.map((item, i) => picturedItem(item, i > 0, paint))}</table>`
     : list.map((item) => paragraph(itemText(item, paint), paint));
   return html`${subheading(title, paint)}${shown}${more && paragraph(more, paint, 'muted', 0)}`;
 }
@@ -245,12 +247,14 @@ type Item = Items['list'][number];
 const itemText = ({ title, detail }: Item, paint: Painter): Html =>
   html`${title}${detail && html`<br><span class="muted" style="${paint(size(14), 'muted')}">${detail}</span>`}`;
 
-function picturedItem(item: Item, paint: Painter): Html {
+function picturedItem(item: Item, isNext: boolean, paint: Painter): Html {
   const picture = link(item.picture);
   const image =
     picture &&
     html`<img src="${picture}" alt="" width="56" height="56" style="${styled({ display: 'block', border: 0, 'border-radius': '6px' })}">`;
-  return html`<tr><td class="soft" width="56" height="56" style="${paint({ width: '56px', height: '56px', 'border-radius': '6px' }, 'soft')}">${image || html`&nbsp;`}</td><td class="text" style="${paint({ padding: '4px 0 12px 12px', ...size(16), 'vertical-align': 'top' }, 'text')}">${itemText(item, paint)}</td></tr>`;
+  const gap = html`<tr><td height="8" style="${styled({ height: '8px', 'font-size': '1px', 'line-height': '8px' })}">&nbsp;</td></tr>`;
+  const box = paint({ width: '56px', height: '56px', 'border-radius': '6px' }, 'soft');
+  return html`${isNext && gap}<tr><td width="56" valign="top" style="${styled({ width: '56px', 'vertical-align': 'top' })}"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="soft" width="56" height="56" style="${box}">${image || html`&nbsp;`}</td></tr></table></td><td class="text" style="${paint({ padding: '4px 0 4px 12px', ...size(16), 'vertical-align': 'top' }, 'text')}">${itemText(item, paint)}</td></tr>`;
 }
 
 function offerOf(offer: Offer | null, paint: Painter): Html | null {

@@ -1,16 +1,22 @@
 import { answerOf, parcelName } from '#domain/tracking-page/answer.ts';
 import { numberText, put } from '#domain/tracking-page/dates.ts';
-import { isForCollection, isWithNeighbour, progressOf, situationOf } from '#domain/tracking-page/journey.ts';
+import {
+  isForCollection,
+  isUnderWay,
+  isWithNeighbour,
+  progressOf,
+  situationOf,
+} from '#domain/tracking-page/journey.ts';
 import { collectDay, openingHours, storyOf } from '#domain/tracking-page/story.ts';
 import { cut } from '#platform/cut.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { MailReader } from './mail.ts';
 import {
   type Fact,
   foreignLine,
   frameOf,
   type Items,
   type MailContent,
+  type MailReader,
   type Offer,
   type Place,
   pictureLink,
@@ -20,7 +26,6 @@ import {
 /** The news of a parcel: the answer of the page, and what follows it there. */
 export function mailOfParcel(page: TrackingPage, index: number, reader: MailReader): MailContent {
   const parcel = page.parcels[index]!;
-  const { mail } = reader;
   const { sentence, tone, isArrival } = answerOf(parcel, reader);
   // What became of a report has a mail of its own.
   const story = storyOf(parcel, false, reader);
@@ -37,13 +42,19 @@ export function mailOfParcel(page: TrackingPage, index: number, reader: MailRead
     progress: progressIn(parcel, reader),
     quote: null,
     story: storyFacts(parcel, story, isArrival, reader),
-    button: { label: parcel.is_return ? mail.buttons.return : mail.buttons.parcel, url: page.links.page_url },
+    button: { label: buttonOf(parcel, reader), url: page.links.page_url },
     place: placeOf(parcel, reader),
     details: detailsOf(parcel, reader),
     items: itemsOf(parcel, reader),
     offer: offerOf(page.promotion, reader),
     facts: deliveryOf(page, parcel),
   };
+}
+
+/** Nobody tracks what has arrived, or was cancelled. */
+function buttonOf(parcel: PageParcel, { mail: { buttons } }: MailReader): string {
+  if (!isUnderWay(parcel)) return buttons.order;
+  return parcel.is_return ? buttons.return : buttons.parcel;
 }
 
 function progressIn(parcel: PageParcel, reader: MailReader): MailContent['progress'] {
@@ -154,17 +165,19 @@ function offerOf(promotion: TrackingPage['promotion'], { texts: { offers } }: Ma
 /** https://schema.org/ParcelDelivery. Where the customer lives is not in it: the mail program knows its owner. */
 function deliveryOf({ order_number, shop, links }: TrackingPage, parcel: PageParcel): object {
   const { carrier, tracking_number, estimated_arrival, products } = parcel;
-  const shipped = products.slice(0, maxProducts).map(({ title }) => ({ '@type': 'Product', name: cut(title, 120) }));
+  const shipped = products
+    .slice(0, maxProducts)
+    .map(({ title }) => ({ '@type': 'Product', name: foreignLine(title, 120) }));
   return {
     '@context': 'https://schema.org',
     '@type': 'ParcelDelivery',
     partOfOrder: {
       '@type': 'Order',
-      orderNumber: cut(order_number, 60),
-      merchant: { '@type': 'Organization', name: cut(shop.name, 60) },
+      orderNumber: foreignLine(order_number, 60),
+      merchant: { '@type': 'Organization', name: foreignLine(shop.name, 60) },
     },
     ...(carrier.name && { carrier: { '@type': 'Organization', name: carrier.name } }),
-    ...(tracking_number && { trackingNumber: cut(tracking_number, 100) }),
+    ...(tracking_number && { trackingNumber: foreignLine(tracking_number, 100) }),
     trackingUrl: links.page_url,
     ...(estimated_arrival?.from && { expectedArrivalFrom: estimated_arrival.from }),
     ...(estimated_arrival?.to && { expectedArrivalUntil: estimated_arrival.to }),

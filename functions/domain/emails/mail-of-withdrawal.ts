@@ -1,8 +1,17 @@
 import { exactTimeText, fullDateText, numberText, put, timeOf } from '#domain/tracking-page/dates.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { DeclaredWithdrawal, MailReader } from './mail.ts';
-import { type Fact, foreignLine, frameOf, type MailContent } from './mail-content.ts';
+import { type Fact, foreignLine, frameOf, type MailContent, type MailReader } from './mail-content.ts';
 import { detailOf } from './mail-of-parcel.ts';
+
+/** What the acknowledgement of a withdrawal repeats. */
+export interface DeclaredWithdrawal {
+  name: string;
+  items: readonly { title: string; quantity: number }[];
+  declared_at: string;
+  deadline: string | null;
+  /** The time zone of the delivery. Null if it is not known. */
+  zone: string | null;
+}
 
 /** The acknowledgement on a durable medium, with content, date and time (Directive (EU) 2023/2673). */
 export function mailOfWithdrawal(page: TrackingPage, declared: DeclaredWithdrawal, reader: MailReader): MailContent {
@@ -28,8 +37,8 @@ export function mailOfWithdrawal(page: TrackingPage, declared: DeclaredWithdrawa
   };
 }
 
-/** Of the 30 KB of a mail. An order of a hundred articles fits, whatever they are called. */
-const goodsBytes = 15_000;
+/** Of the 30 KB of a mail. A hundred goods with names of the usual length fit. */
+const goodsBytes = 11_000;
 
 /** The goods line by line, as many as there is room for. The page has all of them. */
 function goodsOf({ items }: DeclaredWithdrawal, reader: MailReader): string[] {

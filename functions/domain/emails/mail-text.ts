@@ -6,7 +6,7 @@ export function mailText(content: MailContent): string {
     content;
   const parts = [
     [brand.name, order],
-    [parcel, state && state.word, title],
+    [parcel, state?.word ?? null, title],
     lines,
     progress && [`${progress.name} (${progress.count})`],
     quote && [quote.title, ...quote.text.split('\n').map((line) => `> ${line}`.trimEnd())],

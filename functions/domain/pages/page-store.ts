@@ -1,10 +1,12 @@
 import type { PageClaim } from '#domain/claims/claim-store.ts';
 import { isPageToken, type pageReferenceItem } from '#domain/orders/tracking-page.ts';
+import type { PageWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
 import {
   claimPrefix,
   clickedPrefix,
   pageReference,
   pageVisits,
+  pageWithdrawal,
   shownPrefix,
   trackingPageOf,
 } from '#platform/table/keys.ts';
@@ -19,6 +21,8 @@ export interface Page {
   orderId: string;
   /** Newest first. */
   claims: PageClaim[];
+  /** Undefined if the customer has not withdrawn from the contract. */
+  withdrawal: PageWithdrawal | undefined;
   /** The campaigns whose showing to this order was counted, with the A/B test of the showing if there was one. */
   shown: ReadonlyMap<string, string | undefined>;
   /** When it was looked at, oldest first. */
@@ -49,6 +53,7 @@ export async function findPage(token: string): Promise<Page | undefined> {
       .filter(({ sk }) => sk.startsWith(claimPrefix))
       .map(toClaim)
       .reverse(),
+    withdrawal: withdrawalIn(items),
     visits: visited?.visits ?? [],
     language: visited?.language,
     shown: new Map(after(shownPrefix, items)),
@@ -60,6 +65,15 @@ export async function findPage(token: string): Promise<Page | undefined> {
 /** The uuids of claims begin with their time, and so do the sort keys. */
 const toClaim = ({ sk, reason, status, created_at, description = null, message_count }: Item) =>
   ({ uuid: sk.slice(claimPrefix.length), reason, status, created_at, description, message_count }) as PageClaim;
+
+function withdrawalIn(items: readonly Item[]): PageWithdrawal | undefined {
+  const found = items.find(({ sk }) => sk === pageWithdrawal) as
+    | (PageWithdrawal & { pk: string; sk: string })
+    | undefined;
+  if (!found) return undefined;
+  const { pk: _pk, sk: _sk, ...withdrawal } = found;
+  return withdrawal;
+}
 
 const after = (prefix: string, items: readonly Item[]) =>
   items

@@ -49,6 +49,8 @@ export async function recordView({ token, visits, ...before }: Visited, language
 export interface PageActivity {
   /** Oldest first. */
   visits: string[];
+  /** Of the last visit, if it is known. */
+  language?: Language | undefined;
   /** Marks that were made before they had a time are left out. */
   promotions: { campaignId: string; what: 'shown' | 'followed'; at: string }[];
   ratings: Rating[];
@@ -56,16 +58,24 @@ export interface PageActivity {
   photos: string[];
 }
 
+interface Item {
+  sk: string;
+  at?: string;
+  visits?: string[];
+  language?: Language;
+  image_urls?: string[];
+}
+
 export async function pageActivity(token: string): Promise<PageActivity> {
-  const items = await queryAll<{ sk: string; at?: string; visits?: string[]; image_urls?: string[] } & Partial<Rating>>(
-    itemsIn(trackingPageOf(token)),
-  );
+  const items = await queryAll<Item & Partial<Rating>>(itemsIn(trackingPageOf(token)));
+  const visited = items.find(({ sk }) => sk === pageVisits);
   const marks = (prefix: string, what: 'shown' | 'followed') =>
     items.flatMap(({ sk, at }) =>
       sk.startsWith(prefix) && at !== undefined ? [{ campaignId: sk.slice(prefix.length), what, at }] : [],
     );
   return {
-    visits: items.find(({ sk }) => sk === pageVisits)?.visits ?? [],
+    visits: visited?.visits ?? [],
+    language: visited?.language,
     promotions: [...marks(shownPrefix, 'shown'), ...marks(clickedPrefix, 'followed')],
     ratings: ratingsIn(items),
     photos: photosIn(items),

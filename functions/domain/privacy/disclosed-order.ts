@@ -15,6 +15,7 @@ import type { StoredEvent } from '#domain/orders/outbox.ts';
 import { orderData, shipmentData } from '#domain/orders/personal-data.ts';
 import { toOrderResponse, toShipmentRecord, type Viewer } from '#domain/orders/presentation.ts';
 import { pageActivity } from '#domain/pages/page-visits.ts';
+import { withdrawalOfOrder } from '#domain/withdrawals/withdrawal-store.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { type PersonalValue, personalValues } from '#platform/personal-data.ts';
@@ -51,6 +52,7 @@ export async function disclosedOrder(
       async (claim) => disclosedClaim(shop, claim, await storedWith(shop.slug, claim), fullOrder),
       4,
     ),
+    withdrawal: (await withdrawalOfOrder(shop.slug, orderId)) ?? null,
     ...trail,
     page,
     mails: (await readMailState({ slug: shop.slug, orderId })).mails,

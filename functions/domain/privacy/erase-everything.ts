@@ -4,6 +4,7 @@ import { removeEveryVersion } from '#domain/images/image-store.ts';
 import { eraseOrder, eraseOutbox } from '#domain/orders/erase-order.ts';
 import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { erasePage } from '#domain/pages/erase-page.ts';
+import { eraseWithdrawal } from '#domain/withdrawals/erase-withdrawal.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import type { Counted, CountsOf, Erasure } from '#platform/personal-data.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
@@ -30,6 +31,8 @@ export async function eraseEverything(
   const documents = {
     ...order.counted,
     ...(await eraseClaims(shop, order.after, erasure, removeImages)),
+    // After the claims: from then on no withdrawal is declared.
+    ...(await eraseWithdrawal(shop, orderId, erasure)),
     ...(await eraseOutbox(shop, orderId, erasure)),
     ...(await erasePage(order.after.order, erasure, removeImages)),
     ...(await eraseMails(shop.slug, orderId, erasure)),

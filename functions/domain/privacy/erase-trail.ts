@@ -14,6 +14,8 @@ import { pastEvents } from '#domain/orders/enclosed-events.ts';
 import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { claimEvent, logTimeOf, type StoredEvent } from '#domain/orders/outbox.ts';
 import { outboxDataOf } from '#domain/orders/personal-data.ts';
+import { eventsOfWithdrawal } from '#domain/withdrawals/withdrawal-rules.ts';
+import { withdrawalOfOrder } from '#domain/withdrawals/withdrawal-store.ts';
 import { chunks, mapConcurrently } from '#platform/batches.ts';
 import {
   addCounts,
@@ -83,7 +85,7 @@ export async function* trailsOf(
   }
 }
 
-/** Those that are kept, and those of claims, which their histories tell for as long as they exist. */
+/** Those that are kept, and those of claims and withdrawals, which their histories tell for as long as they exist. */
 async function eventsOf(slug: string, fullOrder: OrderWithShipments, since = '0'): Promise<StoredEvent[]> {
   const { events } = await pastEvents(slug, fullOrder, { since, maxReads: Number.POSITIVE_INFINITY });
   const claims = await claimsOfOrder(slug, fullOrder.order.uuid);
@@ -97,8 +99,14 @@ async function eventsOf(slug: string, fullOrder: OrderWithShipments, since = '0'
       ),
     4,
   );
+  const withdrawal = await withdrawalOfOrder(slug, fullOrder.order.uuid);
+  const ofWithdrawal = (withdrawal ? eventsOfWithdrawal(withdrawal) : []).map((event) => ({
+    ...event,
+    shop_slug: slug,
+  }));
   const known = new Set(events.map(({ id }) => id));
-  return [...events, ...ofClaims.flat().filter(({ id, triggered_at }) => triggered_at >= since && !known.has(id))];
+  const derived = [...ofClaims.flat(), ...ofWithdrawal];
+  return [...events, ...derived.filter(({ id, triggered_at }) => triggered_at >= since && !known.has(id))];
 }
 
 /** A run may have died between making a delivery and recording it, so the ids are derived from its actions too. */

@@ -2,8 +2,9 @@ import { runData } from '#domain/automations/personal-data.ts';
 import { claimData, historyData, messageData, pageClaimData } from '#domain/claims/personal-data.ts';
 import { deliveryData } from '#domain/deliveries/personal-data.ts';
 import { mailStateData, suppressionData } from '#domain/emails/personal-data.ts';
-import { claimOutboxData, orderData, shipmentData } from '#domain/orders/personal-data.ts';
+import { claimOutboxData, orderData, shipmentData, withdrawalOutboxData } from '#domain/orders/personal-data.ts';
 import { ratingData } from '#domain/pages/rating.ts';
+import { pageWithdrawalData, withdrawalData } from '#domain/withdrawals/personal-data.ts';
 import { type PersonalKind, personalFields } from '#platform/personal-data.ts';
 import { deliveryLimits, outboxLimits, pageLimits, privacyLimits } from '#schemas/catalogues/limits.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
@@ -48,6 +49,7 @@ export type Section =
   | 'shipments'
   | 'earlier'
   | 'claims'
+  | 'withdrawal'
   | 'events'
   | 'deliveries'
   | 'runs'
@@ -102,14 +104,24 @@ export const tableStores = {
     disclosed: ['claims'],
     keptBecause: 'Entries of histories that say when a claim was changed, without anybody’s words.',
   },
+  withdrawals: {
+    store: 'withdrawals',
+    what: 'Declarations of customers to withdraw from the contract, and what became of them.',
+    shapes: [withdrawalData],
+    keptFor: retention,
+    seenBy: users,
+    erasure: 'Name, e-mail address and texts go. Products, state and times stay.',
+    disclosed: ['withdrawal'],
+    keptBecause: null,
+  },
   outbox: {
     store: 'outbox',
     what: 'What happened to an order, with a copy of it, from which other systems are told.',
-    shapes: [claimOutboxData],
+    shapes: [claimOutboxData, withdrawalOutboxData],
     kinds: allKinds,
     keptFor: days(outboxLimits.days),
     seenBy: nobody,
-    erasure: 'What is personal goes from the copies and the texts of claims.',
+    erasure: 'What is personal goes from the copies and the texts of claims and withdrawals.',
     disclosed: ['events', 'earlier'],
     keptBecause: 'Events with ids, phases and times only.',
   },
@@ -168,11 +180,11 @@ export const tableStores = {
   },
   trackingPages: {
     store: 'tracking_pages',
-    what: 'Copies of claims, visits, shown promotions, how the customer liked a delivery, and the names of photos that forms brought.',
-    shapes: [pageClaimData, ratingData],
+    what: 'Copies of claims and of a withdrawal, visits, shown promotions, how the customer liked a delivery, and the names of photos that forms brought.',
+    shapes: [pageClaimData, pageWithdrawalData, ratingData],
     kinds: ['visit', 'image'],
     keptFor: `${retention} The last ${pageLimits.visits} visits.`,
-    seenBy: `${users} Whoever has the link sees claims and ratings.`,
+    seenBy: `${users} Whoever has the link sees claims, ratings, and what was withdrawn from.`,
     erasure: 'All of it goes, and the page is not found any more.',
     disclosed: ['page', 'claims'],
     keptBecause: null,

@@ -21,6 +21,8 @@ const defaultPage: TrackingPageSettings = {
   claims_enabled: true,
   show_products: true,
   ratings_enabled: false,
+  withdrawal_enabled: false,
+  withdrawal_days: 14,
   support_url: null,
   privacy_url: null,
   imprint_url: null,

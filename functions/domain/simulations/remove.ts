@@ -5,6 +5,7 @@ import { removeImage } from '#domain/images/image-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { findOwnReferences } from '#domain/orders/tracking-references.ts';
+import { removeWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import {
@@ -57,6 +58,7 @@ async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<b
   // Without the order, no claim and no page of it can be made.
   await retryOnConflict(() => removeOrder(simulation));
   await removeClaims(shop, simulation);
+  await removeWithdrawal(slug, order_id);
   await removePage(simulation);
   await removePartition(outboxOf(slug, order_id));
   await removePartition(mailsOf(slug, order_id));

@@ -13,6 +13,7 @@ import { announcementsFor, type Storefront, type StorefrontDeal } from '#domain/
 import { inLanguage } from '#domain/promotions/campaign.ts';
 import { dealTexts } from '#domain/promotions/deal.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import type { WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { pageContentLimits as limits } from '#schemas/catalogues/limits.ts';
@@ -39,6 +40,10 @@ export interface PageSources {
   /** What was written in the claims, oldest first, with pictures that can be opened. */
   messages?: ReadonlyMap<string, readonly Message[]>;
   ratings?: readonly Rating[];
+  /** Absent if the customer has not withdrawn. */
+  withdrawal?: { status: WithdrawalStatus } | undefined;
+  /** Whether the customer can withdraw now. */
+  offersWithdrawal?: boolean;
 }
 
 /** Who reads the page. */
@@ -71,8 +76,13 @@ export function toTrackingPage(sources: PageSources, reader: Reader): TrackingPa
       number: claimNumber(claim.uuid),
       messages: toMessages(messages?.get(claim.uuid) ?? [], storefront),
     })),
-    // A claim is about a parcel.
-    links: parcels.length > 0 ? links : { ...links, claim_url: null },
+    withdrawal: sources.withdrawal ? { status: sources.withdrawal.status } : null,
+    links: {
+      ...links,
+      // A claim is about a parcel.
+      ...(parcels.length === 0 && { claim_url: null }),
+      ...(sources.offersWithdrawal && { withdrawal_url: `${pageUrl}/withdrawal` }),
+    },
   };
 }
 
@@ -89,6 +99,7 @@ export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['
   page_url: pageUrl,
   claim_url: storefront.settings.claims_enabled ? `${pageUrl}/claim` : null,
   rating_url: storefront.settings.ratings_enabled ? `${pageUrl}/rating` : null,
+  withdrawal_url: null,
   ...shopLinks(storefront),
 });
 
@@ -96,7 +107,7 @@ export const toLinks = (storefront: Storefront, pageUrl: string): TrackingPage['
 export function shopLinks({
   shop,
   settings,
-}: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url' | 'rating_url'> {
+}: Storefront): Omit<TrackingPage['links'], 'page_url' | 'claim_url' | 'rating_url' | 'withdrawal_url'> {
   return {
     shop_url: pageLink(shop.shop_url),
     service_url: pageLink(shop.service_url),

@@ -44,6 +44,7 @@ export function samplePage(sample: Sample, context: Reader): TrackingPage {
     deals: [],
     announcements: [],
     claims: [],
+    withdrawal: null,
     links,
   };
 }

@@ -46,6 +46,7 @@ import {
   suppressionsOf,
   targetPartition,
   webhookPrefix,
+  withdrawalsOf,
 } from '#platform/table/keys.ts';
 import { getItem, itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
 import { removeIf } from '#platform/table/remove-all.ts';
@@ -162,7 +163,7 @@ async function eachOrder(sweep: Removing, partition: string): Promise<boolean> {
   return true;
 }
 
-/** Parcels and claims that were written while their order was removed, and the marks of deleted parcels. */
+/** Parcels and claims that were written while their order was removed, the marks of deleted parcels, and withdrawals. */
 async function removeStrays(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
   if (!(await eachOrder(sweep, partitionOf.shipmentsByCreation(slug)))) return false;
@@ -171,7 +172,7 @@ async function removeStrays(sweep: Removing): Promise<boolean> {
     await removeKeys(sweep, page);
     if (page.length > 0 && sweep.turn.isOver()) return false;
   }
-  return removeAllPartitions(sweep, [outboxOf(slug, 'CARRIERS'), duePartition(slug, 'TRIGGERS')]);
+  return removeAllPartitions(sweep, [outboxOf(slug, 'CARRIERS'), duePartition(slug, 'TRIGGERS'), withdrawalsOf(slug)]);
 }
 
 /** Its runs, and those that wait. They name the targets of its webhooks, also those that it no longer has. */

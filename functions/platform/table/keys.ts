@@ -47,6 +47,9 @@ export const keyOf = {
   claimReference: (slug: string, uuid: string) => keyAt(`${partitions.claimReference}${slug}#${uuid}`, 'REF'),
   /** The claim that has this number, as customers read it. */
   claimNumber: (slug: string, number: string) => keyAt(`${partitions.claimReference}${slug}#${number}`, 'REF'),
+  withdrawal: (slug: string, uuid: string) => keyAt(withdrawalsOf(slug), withdrawalPrefix + uuid),
+  /** The one withdrawal that an order can have. */
+  withdrawalOfOrder: (slug: string, orderId: string) => keyAt(withdrawalsOf(slug), `OF#${orderId}`),
   outbox: (slug: string, orderId: string, eventId: string) =>
     keyAt(outboxOf(slug, orderId), outboxEventPrefix + eventId),
   /** After a shop switched updates on: the parcels under way are to be submitted. */
@@ -113,6 +116,7 @@ export const keyOf = {
   /** Which order a tracking page shows. */
   pageReference: (token: string) => keyAt(trackingPageOf(token), pageReference),
   pageClaim: (token: string, claimId: string) => keyAt(trackingPageOf(token), claimPrefix + claimId),
+  pageWithdrawal: (token: string) => keyAt(trackingPageOf(token), pageWithdrawal),
   /** The page has shown this campaign, and the showing was counted. */
   pageShown: (token: string, campaignId: string) => keyAt(trackingPageOf(token), shownPrefix + campaignId),
   pageClicked: (token: string, campaignId: string) => keyAt(trackingPageOf(token), clickedPrefix + campaignId),
@@ -370,6 +374,10 @@ export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
 export const pageVisits = 'VISITS';
+export const pageWithdrawal = 'WITHDRAWAL';
+/** The uuids begin with their time, so the newest withdrawal is the last. */
+export const withdrawalPrefix = 'DECLARED#';
+export const withdrawalsOf = (slug: string) => partitions.withdrawals + slug;
 export const shownPrefix = 'SHOWN#';
 export const clickedPrefix = 'CLICKED#';
 export const photosPrefix = 'PHOTOS#';

@@ -31,6 +31,7 @@ const toolShapes = {
   grid: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   pin: 'M12 21c-5-6-7-8-7-11a7 7 0 0114 0c0 3-2 5-7 11zM12 12.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5z',
   shield: 'M12 3l8 3v6c0 5-3 8-8 9-5-1-8-4-8-9V6z',
+  mail: 'M3 5h18v14H3zM3 6l9 7 9-7',
   pulse: 'M2 12h5l3-7 4 14 3-7h5',
 } as const;
 

@@ -5,8 +5,11 @@ interface PhonePage {
   title: string;
   /** Makes the frame load its page. */
   open: (frame: HTMLIFrameElement) => void;
-  /** What the page needs when it is there. What it throws means that it is another page. */
-  onPage: (page: Document) => void;
+  /**
+   * What the page needs when it is there. What it throws means that it is another page. Absent: the page is in a sandbox,
+   * and nobody can look into it.
+   */
+  onPage?: (page: Document) => void;
   /** Where the first page begins; later ones begin where the one before was. */
   start?: (page: Document) => number;
 }
@@ -28,11 +31,13 @@ export async function showInPhone(host: HTMLElement, shown: PhonePage, signal: A
     const loaded = loadOf(frame, signal);
     shown.open(frame);
     await loaded;
-    const page = pageIn(frame);
-    shown.onPage(page);
     const old = host.querySelector<HTMLIFrameElement>('iframe:not(.next)');
+    if (shown.onPage) {
+      const page = pageIn(frame);
+      shown.onPage(page);
+      frame.contentWindow!.scrollTo(0, old ? (old.contentWindow?.scrollY ?? 0) : (shown.start?.(page) ?? 0));
+    }
     frame.className = '';
-    frame.contentWindow!.scrollTo(0, old ? (old.contentWindow?.scrollY ?? 0) : (shown.start?.(page) ?? 0));
     old?.remove();
   } catch (error) {
     frame.remove();

@@ -6,8 +6,9 @@ import { can } from '../app/session.ts';
 import { language, t, wordOf } from '../texts/texts.ts';
 import { askerOf, authorOf } from './author.ts';
 import { placeName } from './countries.ts';
-import { deliveryWord } from './delivery-word.ts';
+import { type DeliveryFigures, deliveryWord } from './delivery-word.ts';
 import { deliverySentence } from './delivery-words.ts';
+import { emailLogPath } from './email-tabs.tsx';
 import { eventText } from './event-refs.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { filter } from './list.tsx';
@@ -25,6 +26,7 @@ const icons: Record<Kind, IconName> = {
   event: 'truck',
   delivery: 'link',
   claim: 'claim',
+  withdrawal: 'return',
   automation_run: 'bolt',
   tracking_submission: 'pin',
   page_view: 'page',
@@ -33,10 +35,13 @@ const icons: Record<Kind, IconName> = {
 };
 
 /** What the customer knows of, too, beside the order itself. What other systems were told is a choice away. */
-const journey: readonly Kind[] = ['event', 'claim', 'rating'];
+const journey: readonly Kind[] = ['event', 'claim', 'rating', 'withdrawal'];
 
 /** After it, what the customer knows of cannot be seen here any more: nobody should have to search for the reason. */
 const isErasure = ({ data }: TimelineEntry) => data.erased_by !== undefined;
+
+/** What was not sent is nothing that the customer knows of. */
+const isMailed = ({ kind, data }: TimelineEntry) => kind === 'email' && data.email?.status === 'delivered';
 
 interface TimelineSectionProps {
   timeline: Resource<TimelineEntry[]>;
@@ -66,7 +71,8 @@ function Timeline({ entries, first }: TimelineProps) {
   const chosen = filter('kind') || first;
   const placed = entries.find(({ kind }) => kind === 'order');
   const isShown = (entry: TimelineEntry) => {
-    if (chosen === 'journey') return entry === placed || isErasure(entry) || journey.includes(entry.kind);
+    if (chosen === 'journey')
+      return entry === placed || isErasure(entry) || isMailed(entry) || journey.includes(entry.kind);
     return chosen === 'everything' || entry.kind === chosen;
   };
   const shown = entries.filter(isShown).toReversed();
@@ -151,9 +157,11 @@ function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): stri
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
   if (rating) return t('timeline.rating', { stars: rating.stars });
+  if (data.withdrawal)
+    return eventText(`withdrawals/${data.withdrawal.status === 'declared' ? 'declared' : 'settled'}`);
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
-  if (email) return emailTitle(email);
+  if (email) return deliverySentence(mailFigures(email), eventText(email.ref), '', now.value);
   if (run) return runTitle(run);
   return not_sent
     ? t('timeline.notSent', { event: not_sent.ref, reason: wordOf('timeline.notSentReasons', not_sent.reason) })
@@ -204,27 +212,29 @@ function deliveryTitle(delivery: NonNullable<Data['delivery']>): string {
   return deliverySentence(delivery, eventText(ref), url ?? named, now.value);
 }
 
-function emailTitle({ ref, status, reason }: NonNullable<Data['email']>): string {
-  const what = status === 'delivered' ? t('timeline.emailSent') : wordOf('deliveries.status', status);
-  const why = reason === null ? '' : ` (${wordOf('timeline.emailReasons', reason)})`;
-  return `${t('timeline.email', { event: eventText(ref) })}: ${what}${why}`;
-}
+/** The log has more of it: when it is tried again, and what the customer's mail server said. */
+const mailFigures = (email: NonNullable<Data['email']>): DeliveryFigures => ({
+  ...email,
+  next_attempt_at: null,
+  isMail: true,
+});
 
 const hasFailed = ({ data }: TimelineEntry) =>
   (data.delivery && ['failed', 'retried'].includes(deliveryWord(data.delivery))) ||
+  (data.email && ['failed', 'retried'].includes(deliveryWord(mailFigures(data.email)))) ||
   data.run?.status === 'failed' ||
-  data.email?.status === 'failed' ||
   data.status === 'refused';
 
 /** The view that shows more, if the user may open it. */
 export function detailOf({ data }: TimelineEntry): string | undefined {
   const { claim, delivery, email, run, campaign_id } = data;
   if (claim && claim.action !== 'deleted') return inShop(`/claims/${claim.uuid}`);
+  if (data.withdrawal) return inShop(`/withdrawals/${data.withdrawal.uuid}`);
   if (delivery?.target_kind === 'webhook' && can('getWebhookDelivery'))
     return inShop(`/endpoints/${delivery.target}/deliveries/${delivery.id}`);
   if (delivery?.target_kind === 'integration' && can('getIntegrationDelivery'))
     return inShop(`/integrations/${delivery.target}/deliveries/${delivery.id}`);
-  if (email && can('getIntegrationDelivery')) return inShop(`/integrations/email/deliveries/${email.delivery_id}`);
+  if (email && can('getIntegrationDelivery')) return `${emailLogPath()}/deliveries/${email.delivery_id}`;
   if (run && can('getAutomation')) return inShop(`/automations/${run.automation_id}`);
   if (campaign_id && can('getCampaign')) return inShop(`/campaigns/${campaign_id}`);
   return undefined;

@@ -30,6 +30,7 @@ export const tones = {
     return_failed: 'failed',
   },
   claim: { pending: 'attention', accepted: 'arrived', rejected: 'failed', closed: 'quiet' },
+  withdrawal: { declared: 'attention', accepted: 'moving', refunded: 'arrived', rejected: 'failed' },
   delivery: {
     pending: 'moving',
     retried: 'attention',
@@ -37,7 +38,14 @@ export const tones = {
     delivered: 'arrived',
     failed: 'failed',
     cancelled: 'quiet',
+    skipped: 'quiet',
+    bounce: 'failed',
+    soft_bounce: 'failed',
+    complaint: 'attention',
+    delayed: 'moving',
+    rejected: 'failed',
   },
+  suppression: { bounce: 'failed', complaint: 'attention', unsubscribed: 'quiet' },
   health: {
     nothingYet: 'quiet',
     allArrived: 'arrived',

@@ -63,7 +63,7 @@ test.each(['bounce', 'complaint'])('a %s suppresses the address, and the log tel
     within,
   );
   await vi.waitFor(
-    async () => expect(await log()).toMatchObject([{ status: 'delivered', feedback: { kind: reason } }]),
+    async () => expect((await log())[0]).toMatchObject({ status: 'delivered', feedback: { kind: reason } }),
     within,
   );
 });

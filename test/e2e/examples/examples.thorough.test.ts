@@ -273,6 +273,12 @@ describe('the shop promotes its products', () => {
     await tell('sendClaimForm');
   });
 
+  test.each(['sendMessageForm', 'sendRating'])('%s answers like its example', async (id) => {
+    const { text } = await send('getTrackingPage');
+    standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
+    await tell(id);
+  });
+
   tells('sendLookup', 'getCampaign', 'searchCampaigns', 'getPromotion');
   tells('createAbTest', 'getAbTest', 'listAbTests', 'endAbTest');
   tells('createAnnouncement', 'searchAnnouncements', 'updateAnnouncement');

@@ -71,6 +71,8 @@ async function tourOfClaims(callAll: CallAll, { order, shipment }: Ids): Promise
     get: ['GET', claim],
     update: ['PUT', claim, { status: 'accepted' }],
     history: ['GET', `${claim}/history`],
+    write: ['POST', `${claim}/messages`, { text: 'We look into it.' }],
+    messages: ['GET', `${claim}/messages`],
     delete: ['DELETE', claim],
   });
   return { ...made, ...used };

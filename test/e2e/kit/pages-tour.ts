@@ -31,10 +31,11 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
   });
   const [{ tracking_page_url }] = (await call('GET', '/orders?order_number=1')).body;
   const token = tracking_page_url.split('/').at(-1);
+  await call('POST', '/shipment-events', { id: 'T1', event_name: 'SUCCESSFULLY_DELIVERED' });
   const { body: simulated } = await call('POST', '/simulations', { journey: 'delivered' });
   const answers: Record<string, Answer> = {
     getTrackingPageSettings: await call('GET', '/settings/tracking-page'),
-    updateTrackingPageSettings: await call('PATCH', '/settings/tracking-page', { show_products: true }),
+    updateTrackingPageSettings: await call('PATCH', '/settings/tracking-page', { ratings_enabled: true }),
     getTrackingPage: await api('GET', `/t/${token}`),
     getTrackingFacts: await api('GET', `/v1/tracking/${token}`),
     getSimulatedPage: await api('GET', new URL(simulated.tracking_page_url).pathname),
@@ -51,21 +52,35 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
 
 const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The order is found by its number, and gets a claim with a photo. */
+/** The order is found by its number, and gets a claim with a photo, a message with a photo, and a rating. */
 async function tourOfForms(api: Api, slug: string, token: string): Promise<Record<string, Answer>> {
   const getLookup = await api('GET', `/lookup/${slug}`);
   const known = { headers: urlEncoded, body: 'order_number=1&email_or_postcode=10115', staysHere: true };
   const getClaimForm = await api('GET', `/t/${token}/claim`);
-  const [, formKey = ''] = /name="form_key" value="([^"]+)"/.exec(getClaimForm.text) ?? [];
+  const formKey = formKeyIn(getClaimForm);
   const photo = { bytes: wholeImages.jpeg, filename: 'photo.jpg' };
   const form = multipart(['form_key', formKey], ['reason', 'damage'], ['images', photo]);
+  const sendClaimForm = redirected(await api('POST', `/t/${token}/claim`, { ...form, staysHere: true }));
+  const { body: facts } = await api('GET', `/v1/tracking/${token}`);
+  const page = await api('GET', `/t/${token}`);
+  const key: [string, string] = ['form_key', formKeyIn(page)];
+  const message = multipart(key, ['text', 'One thing more.'], ['images', photo]);
+  const claim = `/t/${token}/claims/${facts?.claims?.[0]?.uuid}`;
   return {
     getLookup,
+    sendMessageForm: redirected(await api('POST', `${claim}/messages`, { ...message, staysHere: true })),
+    // With what was written.
+    getTalkingPage: await api('GET', `/t/${token}`),
+    sendRating: redirected(
+      await api('POST', `/t/${token}/rating`, { ...multipart(key, ['stars', '5']), staysHere: true }),
+    ),
     sendLookup: redirected(await api('POST', `/lookup/${slug}`, known)),
     getClaimForm,
-    sendClaimForm: redirected(await api('POST', `/t/${token}/claim`, { ...form, staysHere: true })),
+    sendClaimForm,
   };
 }
+
+const formKeyIn = ({ text }: Answer): string => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 /** A redirect is the success of some operations. */
 const redirected = (answer: Answer): Answer => ({

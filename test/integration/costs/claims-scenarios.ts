@@ -71,6 +71,21 @@ export const claimScenarios: Scenario[] = [
     run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/claims/${shop.claim}/history`),
   },
   {
+    operation: 'createClaimMessage',
+    access: `${authenticated}; ${reference}; ${claim}; ${wholeOrder}; claim, \`HISTORY#uuid#version\`, \`MESSAGE#uuid#number\`, \`PAGE#token\` / \`CLAIM#uuid\` and outbox in one transaction`,
+    code: 'functions/domain/claims/write-message.ts',
+    run: (shop) =>
+      shop.call('POST', `/v1/shops/${shop.slug}/claims/${shop.claim}/messages`, {
+        text: 'We send you a new one today.',
+      }),
+  },
+  {
+    operation: 'listClaimMessages',
+    access: `${authenticated}; ${reference}; ${claim}; \`CLAIMS#slug#order\` / \`MESSAGE#uuid#…\`, newest first`,
+    code: 'functions/domain/claims/message-store.ts',
+    run: (shop) => shop.call('GET', `/v1/shops/${shop.slug}/claims/${shop.claim}/messages`),
+  },
+  {
     operation: 'deleteClaim',
     access: `${authenticated}; ${reference}; ${claim}; ${wholeOrder}; claim, \`HISTORY#uuid#version\` and \`PAGE#token\` / \`CLAIM#uuid\` in one transaction`,
     code: writes,

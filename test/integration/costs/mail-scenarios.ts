@@ -9,7 +9,7 @@ import type { Cost } from './tables.ts';
 const read =
   '`DELIVERIES#slug#email` / `DELIVERY#id` and `CIRCUIT`; shop and settings; all of `ORDER#slug#uuid`; all of `PAGE#token`; all of `STOREFRONT#slug`; `SUPPRESSIONS#slug` / `ADDRESS#hash`; `MAILS#slug#order` / `STATE`';
 
-/** Measured is the second mail of an order: keys are decrypted and the storefront is made then. */
+/** Measured is the second mail of the shop: keys are decrypted and the storefront is made then. */
 export async function measureMails({ stack, operator }: RunningService): Promise<{ costs: Cost[]; mail: Usage[] }> {
   const slug = 'mailed-shop';
   const key = `${operator.username}:${operator.secret}`;
@@ -21,46 +21,42 @@ export async function measureMails({ stack, operator }: RunningService): Promise
   await call('PATCH', `/${slug}/settings/emails`, { enabled: true });
   let series = 0;
 
-  /** Reports events of a new parcel, and gives what its last mail asked of AWS. */
-  const mailed = async (email_id: string, ...events: string[]): Promise<Usage[]> => {
+  /** A new parcel is on its way. @returns what was asked of AWS until its mail was recorded */
+  const mailed = async (email_id: string): Promise<Usage[]> => {
     const tracking_number = `0034043416108840${String(++series).padStart(4, '0')}`;
     const order = { email_id, address: { country_code: 'DE' } };
     await call('PUT', `/${slug}/orders`, { id: `M-${series}`, order, trackings: [{ tracking_number }] });
-    let usages: Usage[] = [];
-    for (const event_name of events) {
-      stack.usage.take();
-      usages = [];
-      const body = JSON.stringify({ tracking_number, event_name, event_time: new Date().toISOString() });
-      const sent = stack.mails().length;
-      expect(await invoke(stack, 'ingest', { Records: [queuedMessage(event_name, body)] })).toEqual({
-        batchItemFailures: [],
-      });
-      await vi.waitFor(
-        () => {
-          usages.push(...stack.usage.take());
-          expect(stack.mails()).toHaveLength(sent + 1);
-          // The delivery is recorded last.
-          expect(usagesOf('delivery', usages).at(-1)?.action).toBe('PutItem');
-          expect(usagesOf('delivery', usages).map(({ action }) => action)).toContain('SendEmail');
-        },
-        { timeout: 20_000, interval: 50 },
-      );
-    }
+    await skipped();
+    stack.usage.take();
+    const event_name = 'SHIPMENT_EN_ROUTE';
+    const body = JSON.stringify({ tracking_number, event_name, event_time: new Date().toISOString() });
+    const ingested = await invoke(stack, 'ingest', { Records: [queuedMessage(event_name, body)] });
+    expect(ingested).toEqual({ batchItemFailures: [] });
+    const usages: Usage[] = [];
+    await vi.waitFor(() => {
+      usages.push(...stack.usage.take());
+      const actions = usagesOf('delivery', usages).map(({ action }) => action);
+      // The delivery is recorded last.
+      expect(actions.slice(actions.indexOf('SendEmail') + 1), actions.join()).toContain('PutItem');
+      expect(actions).toContain('SendEmail');
+    }, within);
     return usages;
   };
 
-  const mail = usagesOf('delivery', await mailed('ida@example.com', 'SHIPMENT_EN_ROUTE', 'IN_DELIVERY'));
-  await mailed('bounce+1@simulator.amazonses.com', 'SHIPMENT_EN_ROUTE');
-  await vi.waitFor(() => expect(ofReports(stack.usage.take())).not.toEqual([]), { timeout: 20_000, interval: 50 });
-  await mailed('bounce+2@simulator.amazonses.com', 'SHIPMENT_EN_ROUTE');
-  const reported: Usage[] = [];
-  await vi.waitFor(
-    () => {
-      reported.push(...ofReports(stack.usage.take()));
-      expect(reported.at(-1)?.action).toBe('UpdateItem');
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  /** That the order is processed is not told, which the log has a moment later. */
+  const skipped = async () => {
+    const before = handled;
+    await vi.waitFor(() => {
+      handled += usagesOf('delivery', stack.usage.take()).filter(({ action }) => action === 'PutItem').length;
+      expect(handled).toBeGreaterThan(before);
+    }, within);
+  };
+  let handled = 0;
+
+  await mailed('ida@example.com');
+  await bounced(stack);
+  const mail = usagesOf('delivery', await mailed('bo@example.com'));
+  const reported = await bounced(stack);
   const costs: Cost[] = [
     {
       scenario: {
@@ -85,5 +81,20 @@ export async function measureMails({ stack, operator }: RunningService): Promise
   return { costs, mail };
 }
 
-const ofReports = (usages: readonly Usage[]) =>
-  usages.filter(({ functionId }) => functionId.startsWith('EmailsRecord'));
+const within = { timeout: 20_000, interval: 20 };
+
+/** What is asked of AWS because SES reports that the newest mail bounced. */
+async function bounced(stack: RunningService['stack']): Promise<Usage[]> {
+  const { at: timestamp, to, tags } = stack.mails()[0]!;
+  const named = Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]]));
+  const mail = { timestamp, destination: [to], tags: named };
+  const detail = {
+    eventType: 'Bounce',
+    bounce: { bounceType: 'Permanent', timestamp: new Date().toISOString() },
+    mail,
+  };
+  stack.usage.take();
+  const Records = [queuedMessage('bounce', JSON.stringify({ detail }))];
+  expect(await stack.invoke('EmailsRecord', { Records })).toEqual({ batchItemFailures: [] });
+  return stack.usage.take().filter(({ functionId }) => functionId.startsWith('EmailsRecord'));
+}

@@ -20,6 +20,7 @@ interface Visited {
   token: string;
   campaign: string;
   order: string;
+  shipment: string;
 }
 
 const visited = (text: string): Visited => JSON.parse(text);
@@ -74,7 +75,8 @@ async function newPage(shop: MeasuredShop): Promise<Visited> {
   }
   for (let i = 0; i < 3; i++) await call('POST', pathOf('/claims'), { shipment_id, reason: 'damage' });
   const { body } = await call('GET', pathOf(`/campaigns?name=cost-d`));
-  return { token: tracking_page_url.split('/').at(-1)!, campaign: (body as [{ uuid: string }])[0].uuid, order: id };
+  const token = tracking_page_url.split('/').at(-1)!;
+  return { token, campaign: (body as [{ uuid: string }])[0].uuid, order: id, shipment: shipment_id };
 }
 
 /** @param views of the page before the one that counts */
@@ -108,6 +110,18 @@ async function openClaimForm(shop: MeasuredShop): Promise<string> {
   const { body } = await shop.call('GET', `/t/${made.token}/claim`);
   const [, form_key] = /name="form_key" value="([^"]+)"/.exec(String(body)) ?? [];
   return JSON.stringify({ ...made, form_key });
+}
+
+/** A page whose parcel has arrived, with the key of its forms and one of its claims. */
+async function openPageForms(shop: MeasuredShop): Promise<string> {
+  const { call } = shop;
+  await call('PATCH', pathOf('/settings/tracking-page'), { ratings_enabled: true });
+  const made = await newPage(shop);
+  await call('POST', pathOf(`/shipments/${made.shipment}/events`), { event_name: 'SUCCESSFULLY_DELIVERED' });
+  const { body } = await call('GET', `/t/${made.token}`);
+  const [, form_key] = /name="form_key" value="([^"]+)"/.exec(String(body)) ?? [];
+  const { body: facts } = await call('GET', `/v1/tracking/${made.token}`);
+  return JSON.stringify({ ...made, form_key, claim: (facts as { claims: [{ uuid: string }] }).claims[0].uuid });
 }
 
 /** With one photo. */
@@ -179,6 +193,27 @@ export const pagesScenarios: Scenario[] = [
     code: forms,
     prepare: openClaimForm,
     run: ({ call }, text) => call('POST', `/t/${visited(text).token}/claim`, claimForm(text)),
+  },
+  {
+    operation: 'sendMessageForm',
+    case: 'without photos',
+    access: `${pageOfForm}; \`PAGE#token\` / \`MESSAGES\`; \`CLAIMREF#slug#uuid\`; claim; all of \`ORDER#slug#uuid\` again; claim, \`HISTORY#uuid#version\`, \`MESSAGE#uuid#number\`, \`PAGE#token\` / \`CLAIM#uuid\` and \`MESSAGES\`, outbox in one transaction`,
+    code: 'functions/api/pages/message-form.ts',
+    prepare: openPageForms,
+    run: ({ call }, text) => {
+      const { token, claim, form_key } = JSON.parse(text);
+      return call('POST', `/t/${token}/claims/${claim}/messages`, fieldsOf({ form_key, text: 'One thing more.' }));
+    },
+  },
+  {
+    operation: 'sendRating',
+    access: `${pageOfForm}; put \`PAGE#token\` / \`RATING#shipment\` and count \`STATISTICS#slug\` / \`RATINGS#day#carrier#country\` in one transaction`,
+    code: 'functions/domain/pages/rating.ts',
+    prepare: openPageForms,
+    run: ({ call }, text) => {
+      const { token, form_key } = JSON.parse(text);
+      return call('POST', `/t/${token}/rating`, fieldsOf({ form_key, stars: '5', text: 'On time.' }));
+    },
   },
   {
     operation: 'getLookup',

@@ -30,6 +30,7 @@ export const leftOut: readonly (readonly [field: RegExp, why: string])[] = [
   [/[. ]country_code$/, 'a country, which the rules know'],
   [/^receiveShopWebhook (fulfillments\.\*\.)?status$/, 'a state, which the rules know'],
   [/^sendClaimForm (form_key|selected_items\.\*)$/, 'what the form itself holds: its key, and products of the order'],
+  [/^(sendMessageForm|sendRating) (form_key|parcel)$/, 'what the form itself holds: its key, and a number of a parcel'],
   [/^createShipment products\./, 'numbers of products of the order'],
   [/^(updateTrackingPageSettings|previewDraft) /, 'settings of a shop'],
 ];

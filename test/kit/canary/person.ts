@@ -218,9 +218,15 @@ export async function addPerson(shop: CanaryShop, letters: string, bigProducts =
     person.claims.push(made.uuid);
     return made.uuid as string;
   };
-  await send('updateClaim', 'PUT', `/claims/${await claim()}`, { status: 'rejected' });
+  const kept = await claim();
+  await send('updateClaim', 'PUT', `/claims/${kept}`, { status: 'rejected' });
+  const answered = await send('createClaimMessage', 'POST', `/claims/${kept}/messages`, {
+    image_urls: [await image()],
+  });
+  for (const url of answered.image_urls) words.add(new URL(url).pathname.split('/').at(-1)!, 'image');
   mustSucceed('deleteClaim', await shop.api('DELETE', `${path}/claims/${await claim()}`, { key: shop.key }));
   await visit(shop, person, person.pages[0]!, firstParcel);
+  await rateDelivery(shop, person, person.pages.at(-1)!, parcelOfShop);
   const claims = mustSucceed(
     'searchClaims',
     await shop.api('GET', `${path}/claims`, { key: shop.key, query: { order_id: uuid } }),
@@ -228,6 +234,9 @@ export async function addPerson(shop: CanaryShop, letters: string, bigProducts =
   for (const { uuid: claim, image_urls } of claims.claims) {
     if (!person.claims.includes(claim)) person.claims.push(claim);
     for (const url of image_urls) words.add(new URL(url).pathname.split('/').at(-1)!, 'image');
+    const { body: written } = await shop.api('GET', `${path}/claims/${claim}/messages`, { key: shop.key });
+    for (const url of written.flatMap((message: { image_urls: string[] }) => message.image_urls))
+      words.add(new URL(url).pathname.split('/').at(-1)!, 'image');
   }
 
   // Carriers.
@@ -283,7 +292,7 @@ async function visit({ api, slug }: CanaryShop, person: Person, page: string, pa
   await api('GET', `/v1/tracking/${page.split('/').at(-1)}`, { headers, query: query('getTrackingFacts', 'lang') });
   await api('GET', `/lookup/${slug}`, { headers, query: query('getLookup', 'lang') });
   const { text } = await api('GET', `${page}/claim`, { headers, query: query('getClaimForm', 'lang') });
-  const [, formKey = ''] = /name="form_key" value="([^"]+)"/.exec(text) ?? [];
+  const formKey = formKeyIn(text);
   const photo = { bytes: wholeImages.jpeg, filename: `${words.at('sendClaimForm filename')}.jpg` };
   const fields = noted(person, 'sendClaimForm', {
     form_key: formKey,
@@ -294,10 +303,42 @@ async function visit({ api, slug }: CanaryShop, person: Person, page: string, pa
   const form = multipart(...Object.entries(fields), ['images', photo]);
   const inForm = query('sendClaimForm', 'lang');
   mustSucceed('sendClaimForm', await api('POST', `${page}/claim`, { ...form, query: inForm, staysHere: true }));
+  const { body: facts } = await api('GET', `/v1/tracking/${page.split('/').at(-1)}`);
+  const message = noted(person, 'sendMessageForm', {
+    form_key: formKeyIn((await api('GET', page)).text),
+    text: words.at('sendMessageForm text'),
+  });
+  const other = { bytes: wholeImages.jpeg, filename: `${words.at('sendMessageForm filename')}.jpg` };
+  mustSucceed(
+    'sendMessageForm',
+    await api('POST', `${page}/claims/${facts.claims[0].uuid}/messages`, {
+      ...multipart(...Object.entries(message), ['images', other]),
+      query: query('sendMessageForm', 'lang'),
+      staysHere: true,
+    }),
+  );
   const known = noted(person, 'sendLookup', { order_number: numbers[0]!, email_or_postcode: email });
   const body = new URLSearchParams(known).toString();
   const asForm = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body, staysHere: true };
   mustSucceed('sendLookup', await api('POST', `/lookup/${slug}`, { ...asForm, query: query('sendLookup', 'lang') }));
+}
+
+const formKeyIn = (page: string): string => /name="form_key" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+/** What a customer says about a parcel that has arrived. */
+async function rateDelivery({ api, key, slug }: CanaryShop, person: Person, page: string, parcel: string) {
+  const { words } = person;
+  const body = { id: parcel, event_name: 'SUCCESSFULLY_DELIVERED' };
+  mustSucceed('createShipmentEvent', await api('POST', `/v1/shops/${slug}/shipment-events`, { key, body }));
+  const fields = noted(person, 'sendRating', {
+    form_key: formKeyIn((await api('GET', page)).text),
+    stars: '4',
+    text: words.at('sendRating text'),
+    parcel,
+  });
+  const query = noted(person, 'sendRating', { lang: words.at('sendRating lang') });
+  const form = multipart(...Object.entries(fields));
+  mustSucceed('sendRating', await api('POST', `${page}/rating`, { ...form, query, staysHere: true }));
 }
 
 /** Searches that the service remembers, because their next page begins somewhere. */

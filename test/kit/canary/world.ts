@@ -151,6 +151,7 @@ export async function addShop(world: World, slug: string): Promise<CanaryTargets
   }, within);
   await must('PUT', '/keys/integration_1', { api_key: 'a-key-of-the-integration' });
   await must('PATCH', '/settings/triggers', { integration_1: true });
+  await must('PATCH', '/settings/tracking-page', { ratings_enabled: true });
   await must('PATCH', '/settings/carriers', { shipment_updates: true });
   const automation = async (name: string, fields: object) => {
     const actions = [{ type: 'webhook', params: { url: receiver.urlOf(`/${slug}/automation`) } }];

@@ -33,6 +33,9 @@ interface Options {
   notice?: 'claim_sent' | 'message_sent' | 'rating_sent';
   /** The hidden field of its forms. */
   formKey?: string;
+  /** The customer's withdrawal, or the way to declare one. */
+  withdrawn?: Html;
+  withdrawalOffer?: Html;
 }
 
 /** The page that answers where the parcel is and when it comes. */
@@ -55,11 +58,13 @@ export function trackingView(facts: TrackingPage, context: PageContext, options:
   const go = page.promotion?.url ? own('go', page.promotion.promotion_id) : null;
   const extras = html`${claimsView(settled, 'settled', talk, context)}${announcementsView(page.announcements, context)}`;
   const main = html`${noticeView(options, context)}
+${options.withdrawn}
 ${claimsView(open, 'claims', talk, context)}
 ${givenRatings(page, context)}
 ${parcelsView(page, { ways, images, extras, rates }, context)}
 ${promotionView(page.promotion, go, images, context)}
 ${dealsView(page.deals, images, context)}
+${options.withdrawalOffer}
 ${helpView(page, ways, context)}`;
   return pageResponse(
     {

@@ -42,6 +42,19 @@ export const adminRoutes: readonly Route[] = [
     nav: { group: 'admin', icon: 'page' },
   },
   {
+    path: '/s/:shop/settings/emails',
+    title: 'admin.emails.title',
+    view: () => import('./emails.tsx'),
+    needs: 'getEmailSettings',
+    nav: { group: 'admin', icon: 'mail' },
+  },
+  {
+    path: '/s/:shop/settings/emails/suppressed',
+    title: 'admin.emails.title',
+    view: () => import('./suppressions.tsx'),
+    needs: 'listSuppressions',
+  },
+  {
     path: '/s/:shop/settings/palette',
     title: 'admin.palette.title',
     view: () => import('./palette.tsx'),

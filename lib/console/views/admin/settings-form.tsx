@@ -18,6 +18,8 @@ export interface Stored<T> {
 
 export interface SaveMore<T> {
   values: T;
+  /** What is stored, as far as the form knows. */
+  before: T;
   /** For a save of several requests: what one of them saved. If a later one fails, the next try goes on from there. */
   onPart: (part: Partial<T>, etag: string | undefined) => void;
 }
@@ -70,7 +72,7 @@ function Fields<T extends object>(props: SettingsFormProps<T> & { stored: Stored
         form.basedOn(tag);
       }
       isUnread.current = false;
-      await save(changed(base.current, values), tag, { values, onPart });
+      await save(changed(base.current, values), tag, { values, before: base.current, onPart });
       base.current = values;
     },
   });

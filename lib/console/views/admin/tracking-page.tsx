@@ -8,17 +8,24 @@ import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import { SettingsForm, type Stored, withNulls, withoutNulls } from './settings-form.tsx';
 
 const links = ['support_url', 'privacy_url', 'imprint_url'] as const;
-const switches = ['enabled', 'claims_enabled', 'show_products', 'ratings_enabled'] as const;
+const switches = ['enabled', 'claims_enabled', 'show_products', 'ratings_enabled', 'withdrawal_enabled'] as const;
 
-type Values = Record<(typeof links)[number], string> & Record<(typeof switches)[number], boolean>;
+type Values = Record<(typeof links)[number] | 'withdrawal_days', string> & Record<(typeof switches)[number], boolean>;
 
 async function read(): Promise<Stored<Values>> {
   const { answer, etag } = await callWithEtag('getTrackingPageSettings');
-  return { values: { ...answer, ...withoutNulls(links, answer) }, etag };
+  const withdrawal_days = String(answer.withdrawal_days);
+  return { values: { ...answer, withdrawal_days, ...withoutNulls(links, answer) }, etag };
 }
 
-/** What is half typed is not a link yet. */
-const draftOf = (values: Values) => ({
+/** As the API takes them. An empty field restores the default. */
+const changed = ({ withdrawal_days, ...others }: Partial<Values>) => ({
+  ...withNulls(others),
+  ...(withdrawal_days !== undefined && { withdrawal_days: withdrawal_days === '' ? null : Number(withdrawal_days) }),
+});
+
+/** What is half typed is not a link yet, and no number of days. */
+const draftOf = ({ withdrawal_days: _days, ...values }: Values) => ({
   ...values,
   ...Object.fromEntries(links.map((name) => [name, URL.canParse(values[name]) ? values[name] : null])),
 });
@@ -32,7 +39,7 @@ export default function TrackingPageSettings() {
       </p>
       <SettingsForm<Values>
         read={read}
-        save={(changes, ifMatch) => call('updateTrackingPageSettings', { body: withNulls(changes), ifMatch })}
+        save={(changes, ifMatch) => call('updateTrackingPageSettings', { body: changed(changes), ifMatch })}
         needs="updateTrackingPageSettings"
         aside={(values) => <PreviewFrame draft={{ page_settings: draftOf(values) }} />}
       >
@@ -46,6 +53,14 @@ export default function TrackingPageSettings() {
                 {...form.field(name)}
               />
             ))}
+            <TextField
+              label={t('admin.page.withdrawal_days')}
+              help={t('admin.page.withdrawal_daysHelp')}
+              {...form.field('withdrawal_days')}
+              type="number"
+              min={14}
+              max={365}
+            />
             {links.map((name) => (
               <TextField
                 key={name}

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { href, place, setQuery } from '../../app/router.ts';
-import { number, t } from '../../texts/texts.ts';
+import { number, t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeliveryState } from '../../ui/delivery-state.tsx';
 import { deliveryText } from '../../ui/delivery-words.ts';
@@ -20,7 +20,8 @@ import { figuresOf } from './delivery-figures.ts';
 import { LiveTail } from './live-tail.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
-const statuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped'] as const;
+const statuses = ['pending', 'parked', 'delivered', 'failed', 'cancelled'] as const;
+const mailStatuses = ['pending', 'parked', 'delivered', 'failed', 'skipped', 'cancelled'] as const;
 const filters = ['status', 'event', 'since', 'until'];
 
 /** How many deliveries a page shows. One page replaces another, so a long log does not fill the browser. */
@@ -37,7 +38,7 @@ export function DeliveryLog({ target, revision = 0 }: DeliveryLogProps) {
   const isLive = filter('live') !== '';
   return (
     <Section
-      title={t('developers.log.title')}
+      title={t(target.isMail ? 'developers.emails.title' : 'developers.log.title')}
       actions={
         <Button
           aria-pressed={isLive}
@@ -47,7 +48,7 @@ export function DeliveryLog({ target, revision = 0 }: DeliveryLogProps) {
         </Button>
       }
     >
-      <LogFilters />
+      <LogFilters target={target} />
       {isLive ? (
         <LiveTail key={place.value.query.toString()} target={target} query={queryOf()} columns={columnsOf(target)} />
       ) : (
@@ -101,7 +102,7 @@ function LogPage({ target, revision }: { target: Target; revision: number }) {
       {(rows) => (
         <>
           {rows.length === 0 ? (
-            <NoDeliveries />
+            <NoDeliveries target={target} />
           ) : (
             <Table
               caption={t('developers.log.title')}
@@ -127,14 +128,22 @@ function LogPage({ target, revision }: { target: Target; revision: number }) {
   );
 }
 
-const NoDeliveries = () =>
+const NoDeliveries = ({ target: { isMail } }: { target: Target }) =>
   filters.some((name) => filter(name) !== '') ? (
-    <Empty title={t('developers.log.noneFound')} text={t('developers.log.noneFoundText')} icon="link" />
+    <Empty
+      title={t('developers.log.noneFound')}
+      text={t('developers.log.noneFoundText')}
+      icon={isMail ? 'mail' : 'link'}
+    />
   ) : (
-    <Empty title={t('developers.log.none')} text={t('developers.log.noneText')} icon="link" />
+    <Empty
+      title={t(isMail ? 'developers.emails.none' : 'developers.log.none')}
+      text={t(isMail ? 'developers.emails.noneText' : 'developers.log.noneText')}
+      icon={isMail ? 'mail' : 'link'}
+    />
   );
 
-function LogFilters() {
+function LogFilters({ target: { isMail } }: { target: Target }) {
   return (
     <Filters names={filters}>
       <SelectField
@@ -144,7 +153,10 @@ function LogFilters() {
         onValue={() => {}}
         options={[
           { value: '', label: t('common.all') },
-          ...statuses.map((value) => ({ value, label: t(`deliveries.status.${value}`) })),
+          ...(isMail ? mailStatuses : statuses).map((value) => ({
+            value,
+            label: wordOf(isMail ? 'deliveries.mailStatus' : 'deliveries.status', value),
+          })),
         ]}
       />
       <EventPicker
@@ -159,6 +171,12 @@ function LogFilters() {
     </Filters>
   );
 }
+
+const lastAnswer = (): Column<Delivery> => ({
+  title: t('developers.log.lastAnswer'),
+  cell: ({ last_attempt: last }) => (last ? <AttemptResult attempt={last} /> : '–'),
+  csv: ({ last_attempt: last }) => last?.error ?? last?.status,
+});
 
 const columnsOf = (target: Target): Column<Delivery>[] => [
   {
@@ -175,14 +193,10 @@ const columnsOf = (target: Target): Column<Delivery>[] => [
   },
   {
     title: t('developers.log.status'),
-    cell: (delivery) => <DeliveryState delivery={figuresOf(delivery)} />,
-    csv: (delivery) => deliveryText(figuresOf(delivery), Date.now()),
+    cell: (delivery) => <DeliveryState delivery={figuresOf(delivery, target.isMail)} />,
+    csv: (delivery) => deliveryText(figuresOf(delivery, target.isMail), Date.now()),
   },
-  {
-    title: t('developers.log.lastAnswer'),
-    cell: ({ last_attempt: last }) => (last ? <AttemptResult attempt={last} /> : '–'),
-    csv: ({ last_attempt: last }) => last?.error ?? last?.status,
-  },
+  ...(target.isMail ? [] : [lastAnswer()]),
   {
     title: t('developers.log.attempts'),
     isNumber: true,

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { integrationName } from '../../app/integration-name.ts';
 import type { ViewProps } from '../../app/route.ts';
 import { number, t } from '../../texts/texts.ts';
@@ -16,11 +17,12 @@ import { State } from '../../ui/tone.tsx';
 import { AttemptTime } from './attempt-result.tsx';
 import { curlOf } from './curl.ts';
 import { figuresOf } from './delivery-figures.ts';
+import { MailAttempt, MailRemedy } from './mail-attempt.tsx';
 import { type Attempt, type DeliveryDetails, endpointTarget, integrationTarget, type Target } from './target.ts';
 import { useUntilEnded } from './until-ended.ts';
 
 export default function DeliveryView({ params }: ViewProps) {
-  const target = params.uuid ? endpointTarget(params.uuid) : integrationTarget(params.name!);
+  const target = params.uuid ? endpointTarget(params.uuid) : integrationTarget(params.name ?? emailTarget);
   const id = params.delivery!;
   const delivery = useUntilEnded<DeliveryDetails>(id, (signal) => target.delivery(id, signal));
   return (
@@ -48,7 +50,7 @@ function Found({ delivery, target, name, reload }: FoundProps) {
     failure.value = undefined;
     try {
       await target.redeliver(id);
-      notify(t('developers.delivery.sentAgain'));
+      notify(t(target.isMail ? 'developers.emails.sentAgain' : 'developers.delivery.sentAgain'));
       await reload();
     } catch (error) {
       failure.value = error;
@@ -59,8 +61,8 @@ function Found({ delivery, target, name, reload }: FoundProps) {
   return (
     <Page
       title={eventText(ref)}
-      state={<DeliveryState delivery={figuresOf(delivery)} />}
-      up={{ path: target.path, label: name ? integrationName(name) : t('developers.endpoint.title') }}
+      state={<DeliveryState delivery={figuresOf(delivery, target.isMail)} />}
+      up={{ path: target.path, label: labelOf(target, name) }}
       actions={
         target.mayRedeliver && (
           <Button kind="main" onClick={sendAgain} isBusy={isBusy.value}>
@@ -72,6 +74,7 @@ function Found({ delivery, target, name, reload }: FoundProps) {
       {failure.value !== undefined && (
         <FailureBox failure={failure.value} tried={t('developers.delivery.notSent')} retry={sendAgain} />
       )}
+      {target.isMail && <MailRemedy delivery={delivery} />}
       <div class="card">
         <Facts
           facts={[
@@ -94,20 +97,31 @@ function Found({ delivery, target, name, reload }: FoundProps) {
           <ol class="stack" reversed start={total_attempts}>
             {attempts.toReversed().map((attempt, i) => (
               <li key={attempt.at}>
-                <AttemptCard attempt={attempt} place={total_attempts - i} isOpen={i === 0} />
+                {target.isMail ? (
+                  <MailAttempt attempt={attempt} place={total_attempts - i} />
+                ) : (
+                  <AttemptCard attempt={attempt} place={total_attempts - i} isOpen={i === 0} />
+                )}
               </li>
             ))}
           </ol>
         )}
       </Section>
-      <Section title={t('developers.delivery.payload')} actions={curl && <CopyCurl command={curl} />}>
-        {curl && <p class="muted">{t('developers.delivery.curlHelp')}</p>}
-        <div class="card">
-          {payload === null ? <p class="muted">{t('developers.delivery.noPayload')}</p> : <Json value={payload} />}
-        </div>
-      </Section>
+      {!target.isMail && (
+        <Section title={t('developers.delivery.payload')} actions={curl && <CopyCurl command={curl} />}>
+          {curl && <p class="muted">{t('developers.delivery.curlHelp')}</p>}
+          <div class="card">
+            {payload === null ? <p class="muted">{t('developers.delivery.noPayload')}</p> : <Json value={payload} />}
+          </div>
+        </Section>
+      )}
     </Page>
   );
+}
+
+function labelOf({ isMail }: Target, name: string | undefined): string {
+  if (isMail) return t('deliveries.emails.log');
+  return name ? integrationName(name) : t('developers.endpoint.title');
 }
 
 function CopyCurl({ command }: { command: string }) {

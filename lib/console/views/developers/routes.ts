@@ -51,4 +51,16 @@ export const developersRoutes: readonly Route[] = [
     view: () => import('./delivery.tsx'),
     needs: 'getIntegrationDelivery',
   },
+  {
+    path: '/s/:shop/settings/emails/log',
+    title: 'developers.emails.title',
+    view: () => import('./email-log.tsx'),
+    needs: 'listIntegrationDeliveries',
+  },
+  {
+    path: '/s/:shop/settings/emails/log/deliveries/:delivery',
+    title: 'developers.emails.one',
+    view: () => import('./delivery.tsx'),
+    needs: 'getIntegrationDelivery',
+  },
 ];

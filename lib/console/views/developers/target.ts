@@ -1,7 +1,9 @@
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
 import { type Answer, call, type OperationId } from '../../api/client.ts';
 import { inShop } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
+import { emailLogPath } from '../../ui/email-tabs.tsx';
 
 export type Endpoint = Answer<'searchWebhooks'>[number];
 export type Delivery = Answer<'listWebhookDeliveries'>[number];
@@ -30,6 +32,8 @@ export interface Target {
   recover: (range: { since: string; until?: string }) => Promise<Recovered>;
   mayRedeliver: boolean;
   mayRecover: boolean;
+  /** Whether it is the customers, by e-mail. */
+  isMail: boolean;
 }
 
 export const endpointTarget = (uuid: string): Target => ({
@@ -39,19 +43,22 @@ export const endpointTarget = (uuid: string): Target => ({
   delivery: (id, signal) => call('getWebhookDelivery', { params: { uuid, delivery_id: id }, signal }),
   redeliver: (id) => call('redeliverWebhook', { params: { uuid, delivery_id: id } }),
   recover: (body) => call('recoverWebhook', { params: { uuid }, body }),
+  isMail: false,
   ...rights('redeliverWebhook', 'recoverWebhook'),
 });
 
 export const integrationTarget = (name: string): Target => {
   // The service refuses a name that is none.
-  const params = { integration: name as NotifiedIntegration };
+  const params = { integration: name as NotifiedIntegration | typeof emailTarget };
+  const isMail = name === emailTarget;
   return {
-    path: inShop(`/integrations/${name}`),
+    path: isMail ? emailLogPath() : inShop(`/integrations/${name}`),
     health: (signal) => call('getIntegrationHealth', { params, signal }),
     deliveries: (query, signal) => call('listIntegrationDeliveries', { params, query: { ...query }, signal }),
     delivery: (id, signal) => call('getIntegrationDelivery', { params: { ...params, delivery_id: id }, signal }),
     redeliver: (id) => call('redeliverToIntegration', { params: { ...params, delivery_id: id } }),
     recover: (body) => call('recoverIntegration', { params, body }),
+    isMail,
     ...rights('redeliverToIntegration', 'recoverIntegration'),
   };
 };

@@ -73,7 +73,7 @@ function Sent({ uuid, id, onChange }: { uuid: string; id: string; onChange: () =
   const last = found?.attempts.at(-1);
   return (
     <p class="actions">
-      <DeliveryState delivery={found ? figuresOf(found) : justSent} />
+      <DeliveryState delivery={found ? figuresOf(found, false) : justSent} />
       {last && <AttemptResult attempt={last} />}
       <a href={href(inShop(`/endpoints/${uuid}/deliveries/${id}`))}>{t('developers.test.open')}</a>
     </p>

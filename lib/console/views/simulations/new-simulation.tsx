@@ -16,7 +16,13 @@ import { fieldOf, firstSteps, maxParcels, maxSteps, newStep, type StartValues, t
 
 type Journey = Answer<'listJourneys'>[number];
 
-const initial: StartValues = { journey: 'delivered', steps: firstSteps, start_at: '', integrations: false };
+const initial: StartValues = {
+  journey: 'delivered',
+  steps: firstSteps,
+  start_at: '',
+  integrations: false,
+  emails: false,
+};
 
 export default function NewSimulation() {
   const journeys = useResource('', (signal) => call('listJourneys', { signal }));
@@ -56,6 +62,11 @@ export default function NewSimulation() {
                 label={t('simulations.start.integrations')}
                 help={t('simulations.start.integrationsHelp')}
                 {...form.field('integrations')}
+              />
+              <CheckField
+                label={t('simulations.start.emails')}
+                help={t('simulations.start.emailsHelp')}
+                {...form.field('emails')}
               />
             </FormView>
           </div>

@@ -117,6 +117,7 @@ const SimulationFacts = ({ simulation }: { simulation: Simulation }) => (
           ],
           [t('simulations.start.at'), exact(simulation.start_at)],
           [t('simulations.integrations'), simulation.integrations ? t('common.yes') : t('common.no')],
+          [t('simulations.emails'), simulation.emails ? t('common.yes') : t('common.no')],
           [t('simulations.id'), <CopyText text={simulation.uuid} />],
         ]}
       />

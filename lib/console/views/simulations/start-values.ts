@@ -22,6 +22,7 @@ export interface StartValues {
   steps: StepValues[];
   start_at: string;
   integrations: boolean;
+  emails: boolean;
 }
 
 export const firstSteps: StepValues[] = [
@@ -40,9 +41,9 @@ export const newStep = (last: StepValues | undefined): StepValues => ({
 
 type Body = Partial<SimulationStart>;
 
-export function toBody({ journey, steps, start_at, integrations }: StartValues): Body {
+export function toBody({ journey, steps, start_at, integrations, emails }: StartValues): Body {
   const script = journey === '' ? { steps: steps.map(toStep) } : { journey };
-  return { ...script, ...(start_at && { start_at }), integrations } as Body;
+  return { ...script, ...(start_at && { start_at }), integrations, emails } as Body;
 }
 
 /** What is no number goes to the service as it is, which says what is wrong with it. */

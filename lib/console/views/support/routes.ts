@@ -33,4 +33,17 @@ export const supportRoutes: readonly Route[] = [
     view: () => import('./claim.tsx'),
     needs: 'getClaim',
   },
+  {
+    path: '/s/:shop/withdrawals',
+    title: 'support.withdrawals.title',
+    view: () => import('./withdrawals.tsx'),
+    needs: 'searchWithdrawals',
+    nav: { group: 'support', icon: 'return' },
+  },
+  {
+    path: '/s/:shop/withdrawals/:id',
+    title: 'support.withdrawals.title',
+    view: () => import('./withdrawal.tsx'),
+    needs: 'getWithdrawal',
+  },
 ];

@@ -485,6 +485,7 @@ describe('hostile texts', () => {
         page_url: text(),
         claim_url: text(),
         rating_url: text(),
+        withdrawal_url: text(),
         shop_url: text(),
         service_url: text(),
         faq_url: text(),

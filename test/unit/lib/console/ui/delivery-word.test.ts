@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deliveryWord, failureParts } from '#lib/console/ui/delivery-word.ts';
 import { tones } from '#lib/console/ui/tones.ts';
+import { mailFeedbacks, skipReasons } from '#schemas/catalogues/emails.ts';
 
 const delivery = (status: Parameters<typeof deliveryWord>[0]['status'], last_error: string | null = null) => ({
   status,
@@ -41,4 +42,39 @@ test.each(['en', 'de'])('every reason for a failed attempt has words in %s', (la
   ];
   expect(reasons.length).toBeGreaterThan(20);
   expect(reasons.map(([, reason]) => reason!).filter((reason) => !(reason in errors))).toEqual([]);
+});
+
+test('what a mail server says later counts more than that an e-mail was sent', () => {
+  const bounced = { ...delivery('delivered'), feedback: { kind: 'bounce', at: '2026-11-17T10:00:00Z' } as const };
+  expect(deliveryWord(bounced)).toBe('bounce');
+  expect(tones.delivery.bounce).toBe('failed');
+  // Sent again since, it is a new try.
+  expect(deliveryWord({ ...bounced, status: 'pending' })).toBe('pending');
+});
+
+test('an e-mail that was not sent is no failure', () => {
+  expect(deliveryWord({ ...delivery('skipped'), reason: 'suppressed' })).toBe('skipped');
+  expect(tones.delivery.skipped).toBe('quiet');
+});
+
+describe.each(['en', 'de'])('in %s', (language) => {
+  const { deliveries } = JSON.parse(readFileSync(`lib/console/texts/${language}.json`, 'utf8'));
+
+  test('every reason why an e-mail was not sent has words', () => {
+    expect(Object.keys(deliveries.skipped)).toEqual([...skipReasons, 'unknown']);
+    expect(new Set(Object.values(deliveries.skipped)).size).toBe(skipReasons.length + 1);
+  });
+
+  test('everything that becomes of an e-mail has a word in the log and a sentence in the timeline', () => {
+    const words = [...Object.keys(deliveries.status), 'skipped', ...mailFeedbacks];
+    expect(Object.keys(deliveries.mailStatus)).toEqual(expect.arrayContaining(words));
+    expect(Object.keys(deliveries.mailed)).toEqual(expect.arrayContaining([...words, 'retried']));
+  });
+
+  test('every answer of the mail service has words', () => {
+    const found = readFileSync('functions/platform/lazy/ses.ts', 'utf8').matchAll(/(?:error|E[A-Z]+): '([a-z_]+)'/g);
+    const reasons = [...found].map(([, reason]) => reason!);
+    expect(reasons.length).toBeGreaterThan(10);
+    expect([...reasons, 'outcome_unknown'].filter((reason) => !(reason in deliveries.errors))).toEqual([]);
+  });
 });

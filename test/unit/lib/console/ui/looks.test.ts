@@ -48,6 +48,7 @@ const meanings: Record<keyof typeof shapes, string> = {
   grid: 'all shops',
   pin: 'a tracking provider',
   shield: 'privacy',
+  mail: 'an e-mail to a customer',
   pulse: 'how the service runs',
 };
 
