@@ -11,6 +11,7 @@ export interface Declaration {
 export async function readDeclaration(slug: string, uuid: string): Promise<Declaration | undefined> {
   const found = await readWithdrawal(slug, uuid);
   if (!found || found.name === null || found.email_id === null) return undefined;
-  const { name, email_id: address, items, declared_at, deadline, based_on } = found;
+  const { name, email_id: address, declared_at, deadline, based_on } = found;
+  const items = found.items.map(({ title, sku, quantity }) => ({ title: title ?? sku ?? '', quantity }));
   return { withdrawal: { name, items, declared_at, deadline, zone: based_on.time_zone }, address };
 }
