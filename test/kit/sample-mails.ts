@@ -1,4 +1,5 @@
 import { type Mail, type MailReader, type MailSubject, mailOf } from '#domain/emails/mail.ts';
+import type { MailedClaim } from '#domain/emails/mail-of-claim.ts';
 import { loadMailTexts } from '#domain/emails/texts/mail-texts.ts';
 import { loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { samplePage } from '#domain/tracking-page/sample-page.ts';
@@ -73,14 +74,11 @@ export const eventOf = (group: string): ShipmentEventName =>
 const directionOf = (group: string) => (isOfReturn(group) ? 'customer_merchant' : 'merchant_customer');
 const isOfReturn = (group: string) => (merchantGroups as readonly string[]).includes(group);
 
-export const aClaim: TrackingPage['claims'][number] = {
-  uuid: '00000000-0000-7000-8000-00004f2a91bc',
+export const aClaim: MailedClaim = {
   number: '4F2A-91BC',
   reason: 'damage',
   status: 'pending',
-  created_at: now.toISOString(),
   description: 'The box was open.\nTwo cups are broken.',
-  messages: [],
 };
 
 export const aMessage = { author: 'Mira', text: 'We are sorry.\n\nNew cups leave today.', at: now.toISOString() };

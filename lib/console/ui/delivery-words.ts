@@ -25,7 +25,7 @@ export function deliverySentence(delivery: DeliveryFigures, event: string, recei
 
 function sentenceOf(delivery: DeliveryFigures, event: string, receiver: string): string {
   const word = deliveryWord(delivery);
-  const key = `deliveries.${delivery.isMail ? 'mailed' : 'ended'}.${word}`;
+  const key = `${delivery.isMail ? 'deliveries.mailed' : 'deliveries.ended'}.${word}`;
   return hasText(key) ? t(key, { event, receiver, reason: skippedText(delivery) }) : deliveryText(delivery, 0);
 }
 
