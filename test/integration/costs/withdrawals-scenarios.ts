@@ -25,8 +25,8 @@ async function offered({ call, slug, fresh }: MeasuredShop): Promise<string> {
 async function opened(shop: MeasuredShop): Promise<string> {
   const token = await offered(shop);
   const { body } = await shop.call('GET', `/t/${token}/withdrawal`);
-  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(String(body))?.[1] ?? '';
-  return JSON.stringify({ token, form_key: valueOf('form_key'), items: valueOf('items') });
+  const valueIn = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(String(body))?.[1] ?? '';
+  return JSON.stringify({ token, form_key: valueIn('form_key'), items: valueIn('items') });
 }
 
 function send({ call }: MeasuredShop, text: string) {
