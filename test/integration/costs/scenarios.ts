@@ -16,6 +16,7 @@ import { shopSystemScenarios } from './shop-system-scenarios.ts';
 import { simulationScenarios } from './simulations-scenarios.ts';
 import { statisticsScenarios } from './statistics-scenarios.ts';
 import { trackingProviderScenarios } from './tracking-providers-scenarios.ts';
+import { withdrawalScenarios } from './withdrawals-scenarios.ts';
 
 /** A request whose cost is part of the contract. `access` says in words what `code` does to the table. */
 export interface Scenario {
@@ -596,6 +597,7 @@ export const scenarios: Scenario[] = [
   ...shopSystemScenarios,
   ...privacyScenarios,
   ...emailScenarios,
+  ...withdrawalScenarios,
   ...automationScenarios,
   ...statisticsScenarios,
   ...simulationScenarios,
