@@ -65,9 +65,7 @@ export function AttentionView({ found }: { found: Found }) {
             <li key={claim.uuid}>
               <OrderLink to={`/claims/${claim.uuid}`} {...claim} />
               <span class="muted">
-                {wordOf('overview.reasons', claim.reason)}
-                {claim.unanswered_since && ` · ${t('support.claim.messages.waits')}`} ·{' '}
-                <Time at={claim.unanswered_since ?? claim.created_at} />
+                {wordOf('overview.reasons', claim.reason)} · <Time at={claim.unanswered_since ?? claim.created_at} />
               </span>
             </li>
           ))}
