@@ -193,6 +193,7 @@ export class ServiceStack extends Stack {
     this.output('TrackingRegistrationsGivenUpQueueUrl', tracking.givenUp.queueUrl);
     this.output('CredentialsKeyId', key.keyId);
     this.output('Failures', this.toJsonString(failures));
+    if (emails?.dnsRecords) this.output('EmailDnsRecords', this.toJsonString(emails.dnsRecords));
     if (egress) this.output('EgressAddress', egress.address);
   }
 

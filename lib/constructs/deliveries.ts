@@ -45,8 +45,12 @@ const deliveryGrants: readonly TableGrant[] = [
 const emailGrants: readonly TableGrant[] = [
   // A message of the shop lies with its claim.
   { actions: ['Query'], partitions: ['order', 'claims', 'trackingPages', 'storefronts'] },
-  // What was mailed about the order, who gets no e-mails, and the clock of a simulation. A storefront is made from records.
-  { actions: ['BatchGetItem'], partitions: ['claimReference', 'mails', 'suppressions', 'simulations', 'storefronts'] },
+  // What was mailed about the order, who gets no e-mails, what was withdrawn, and the clock of a simulation. A storefront is
+  // made from records.
+  {
+    actions: ['BatchGetItem'],
+    partitions: ['withdrawals', 'claimReference', 'mails', 'suppressions', 'simulations', 'storefronts'],
+  },
   { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
   { actions: ['BatchGetItem'], partitions: ['discounts', 'campaigns', 'abTests'] },
   { actions: ['PutItem'], partitions: ['mails', 'storefronts'] },

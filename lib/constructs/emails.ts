@@ -41,6 +41,8 @@ export class Emails extends Construct {
   readonly record: ServiceFunction;
   readonly bounceRate: Metric;
   readonly complaintRate: Metric;
+  /** What the DNS of the domain must have, so that SES knows it. Undefined if SES has an identity already. */
+  readonly dnsRecords: readonly { name: string; value: string }[] | undefined;
   private readonly sender: EmailSender;
   private readonly configurationSet: ConfigurationSet;
 
@@ -52,9 +54,7 @@ export class Emails extends Construct {
       // SES has one list for the whole account. Ours is one for each shop, and a merchant can take an address off it.
       disableSuppressionList: true,
     });
-    if (!props.sender.hasIdentity) {
-      new EmailIdentity(this, 'Identity', { identity: Identity.domain(domainOf(props.sender)) });
-    }
+    this.dnsRecords = props.sender.hasIdentity ? undefined : this.createIdentity();
     this.failures = new ServiceQueue(this, 'Failures');
     const queue = new RetriedQueue(this, 'Events', this.failures);
     this.queue = queue;
@@ -62,6 +62,11 @@ export class Emails extends Construct {
     this.record = this.createRecord(queue, props);
     this.bounceRate = this.rate('BounceRate', 'Bounces');
     this.complaintRate = this.rate('ComplaintRate', 'Complaints');
+  }
+
+  private createIdentity() {
+    const identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domainOf(this.sender)) });
+    return identity.dkimRecords;
   }
 
   /** The function knows that mails can be sent. */

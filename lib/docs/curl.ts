@@ -160,7 +160,10 @@ const inShell = (text: string) => withVariables(currentTimes(text.replaceAll(/[\
 
 function withVariables(text: string): string {
   const withMails = Object.entries(fromMails).reduce((all, [value, name]) => all.replaceAll(value, name), text);
-  const withKept = Object.entries(kept).reduce((all, [name, { value }]) => all.replaceAll(value, `$${name}`), withMails);
+  const withKept = Object.entries(kept).reduce(
+    (all, [name, { value }]) => all.replaceAll(value, `$${name}`),
+    withMails,
+  );
   return Object.entries(ownHosts).reduce((all, [host, name]) => all.replaceAll(host, name), withKept);
 }
 

@@ -102,7 +102,8 @@ const catalogue = {
   },
   email_suppressed: {
     status: 409,
-    message: 'E-mails to this address bounced, or their reader complained. Remove it from the suppressed addresses first.',
+    message:
+      'E-mails to this address bounced, or their reader complained. Remove it from the suppressed addresses first.',
   },
   email_not_sent: {
     status: 502,

@@ -332,6 +332,7 @@ const inShape: Readonly<Record<string, Texts>> = {
   TimelineData: {
     reason: 'Why the submission is pending or refused.',
     claim: 'The claim, and what was done to it.',
+    withdrawal: 'The withdrawal from the contract, and what was done to it.',
     run: 'The run of an automation.',
     not_sent: 'Of an event that nobody was told of: why.',
   },

@@ -11,6 +11,7 @@ const queues = [
   'carrier-updates',
   'runs',
   'segments',
+  'email-events',
 ];
 
 export const operationsExamples = {

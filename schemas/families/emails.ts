@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { mailedGroups, suppressionReasons } from '../catalogues/emails.ts';
+import { groupsOnFromTheStart, type MailedGroup, mailedGroups, suppressionReasons } from '../catalogues/emails.ts';
 import { claimRefs } from '../catalogues/event-filters.ts';
 import { emailLimits, orderTexts } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
@@ -14,7 +14,8 @@ const EmailAddress = (options: object) =>
   });
 
 const enabled = Type.Boolean({
-  description: 'Whether the service tells customers by e-mail what happens to their parcels and claims. Default: false.',
+  description:
+    'Whether the service tells customers by e-mail what happens to their parcels and claims. Default: false.',
 });
 const senderName = Text(emailLimits.nameCharacters, {
   minLength: 1,
@@ -25,6 +26,12 @@ const replyTo = EmailAddress({
   description: 'Where the answers of customers go. Null: to the address that sends the e-mails.',
 });
 
+const groupText = (group: MailedGroup) => ({
+  description: `Whether customers are told of \`${group}\`. Default: ${groupsOnFromTheStart.has(group)}.`,
+});
+const Switch = (group: MailedGroup) => Type.Boolean(groupText(group));
+const OptionalSwitch = (group: MailedGroup) => Type.Optional(Nullable(Switch(group)));
+
 const EmailSettings = Shape('EmailSettings', {
   available: Type.Boolean({ description: 'Whether this deployment of the service can send e-mails at all.' }),
   enabled,
@@ -32,15 +39,13 @@ const EmailSettings = Shape('EmailSettings', {
   reply_to: Nullable(replyTo),
   groups: Shape(
     'EmailGroups',
-    Object.fromEntries(mailedGroups.map((group) => [group, Type.Boolean()])) as Record<
-      (typeof mailedGroups)[number],
-      ReturnType<typeof Type.Boolean>
+    Object.fromEntries(mailedGroups.map((group) => [group, Switch(group)])) as Record<
+      MailedGroup,
+      ReturnType<typeof Switch>
     >,
     { description: 'Which event groups are told.' },
   ),
 });
-
-const OptionalSwitch = () => Type.Optional(Nullable(Type.Boolean()));
 
 const EmailSettingsUpdate = Shape(
   'EmailSettingsUpdate',
@@ -51,17 +56,16 @@ const EmailSettingsUpdate = Shape(
     groups: Type.Optional(
       Shape(
         'EmailGroupsUpdate',
-        Object.fromEntries(mailedGroups.map((group) => [group, OptionalSwitch()])) as Record<
-          (typeof mailedGroups)[number],
+        Object.fromEntries(mailedGroups.map((group) => [group, OptionalSwitch(group)])) as Record<
+          MailedGroup,
           ReturnType<typeof OptionalSwitch>
         >,
+        { description: 'The event groups to switch on or off. Those that you leave out stay as they are.' },
       ),
     ),
   },
   { description: 'Only the given fields and groups change. Null restores the default.' },
 );
-
-
 
 const mailedEvents = [...shipmentEventNames, ...claimRefs] as const;
 
@@ -86,14 +90,16 @@ const SentTestMail = Shape('SentTestMail', {
 const Suppression = Shape('Suppression', {
   id: Type.String({ description: 'Identifies the address. It does not contain it.' }),
   email_id: Nullable(
-    Type.String({ description: 'The address, as the order has it. Null if the order was erased or has another one now.' }),
+    Type.String({
+      description: 'The address, as the order has it. Null if the order was erased or has another one now.',
+    }),
   ),
   reason: Choice(suppressionReasons, {
     description:
       '`bounce`: there is no such address. `complaint`: the customer called an e-mail spam. `unsubscribed`: the customer ' +
       'asked for no more of them.',
   }),
-  at: DateTime(),
+  at: DateTime({ description: 'Since when it gets none.' }),
 });
 
 const settingsPath = `${shopPath}/settings/emails` as const;

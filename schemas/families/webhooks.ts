@@ -149,9 +149,11 @@ const MailFeedback = Shape(
         'did not take the mail. `complaint`: the customer called it spam; the address is suppressed too. `delayed`: the ' +
         'server takes it later. `rejected`: it was not sent, because it looked harmful.',
     }),
-    at: DateTime(),
+    at: DateTime({ description: 'When it became known.' }),
   },
-  { description: 'Of an e-mail: what became of it after it was sent. Null if nothing is known, as of all that arrives.' },
+  {
+    description: 'Of an e-mail: what became of it after it was sent. Null if nothing is known, as of all that arrives.',
+  },
 );
 
 const deliveryFields = {

@@ -39,7 +39,7 @@ export const withdrawals = declare({
     summary: 'List withdrawals',
     description: "Returns the withdrawals of the shop's customers, newest first.",
     query: WithdrawalFilters,
-    response: Shape('Withdrawals', { withdrawals: Type.Array(Withdrawal) }),
+    response: Shape('Withdrawals', { withdrawals: Type.Array(Withdrawal, { description: 'Newest first.' }) }),
   },
   getWithdrawal: {
     method: 'GET',

@@ -71,7 +71,7 @@ const TimelineWithdrawal = Shape('TimelineWithdrawal', {
   status: Choice(withdrawalStatuses, { description: 'The status after this step.' }),
   by: Type.String({ description: 'Who did it: `customer`, or the id of an API key.' }),
   by_name: Nullable(Type.String({ description: 'What people call the API key.' })),
-  comment: Nullable(Type.String()),
+  comment: Nullable(Type.String({ description: 'What the shop said.' })),
 });
 
 const TimelineRun = Shape('TimelineRun', {

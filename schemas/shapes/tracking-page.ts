@@ -187,7 +187,7 @@ export const TrackingPage = Shape('TrackingPage', {
   withdrawal: Nullable(
     Shape(
       'TrackingPageWithdrawal',
-      { status: Choice(withdrawalStatuses) },
+      { status: Choice(withdrawalStatuses, { description: 'What became of it.' }) },
       { description: 'Null if the customer has not withdrawn from the contract.' },
     ),
   ),

@@ -20,7 +20,7 @@ const WithdrawalBasis = Shape(
     }),
     shipment_id: Nullable(Uuid({ description: 'The parcel that was handed over last.' })),
     event_name: Nullable(Type.String({ description: 'The event that says so.' })),
-    handed_over_at: Nullable(DateTime()),
+    handed_over_at: Nullable(DateTime({ description: 'When it was handed over.' })),
     days: Type.Integer({ description: 'How many days the shop gives.' }),
     country_code: Nullable(Type.String({ description: 'The country of delivery, whose public holidays count.' })),
     time_zone: Type.String({ description: 'The time zone of the delivery, in which days begin and end.' }),
@@ -39,7 +39,7 @@ export const withdrawalFields = {
     }),
   ),
   based_on: WithdrawalBasis,
-  status: Choice(withdrawalStatuses),
+  status: Choice(withdrawalStatuses, { description: 'What became of it.' }),
   comment: Nullable(Type.String({ description: 'What the shop said when it settled the withdrawal.' })),
 };
 

@@ -110,6 +110,25 @@ test('a page with news replaces its content after a minute, and keeps what was u
   expect(complaints).toEqual([]);
 });
 
+test('a page does not replace what somebody types, and replaces it when nobody does', async () => {
+  await newPage();
+  await page.clock.install();
+  await open(await pageShots.talk!());
+  await page.getByText('Write to the shop').click();
+  await page.getByLabel('Your message').fill('Half a sent');
+  await page.getByRole('heading', { level: 1 }).click();
+  const next = trackingView(await sampleFacts({ eventName: 'ARRIVED_AT_SORTING_CENTER' }), await contextIn('en'));
+  served = () => next;
+  await page.clock.fastForward(61_000);
+  await page.waitForTimeout(300);
+  expect(await page.getByLabel('Your message').inputValue()).toBe('Half a sent');
+  await page.getByLabel('Your message').fill('');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.clock.fastForward(61_000);
+  await expect.poll(() => page.getByText('Write to the shop').count(), { timeout: 20_000 }).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test('photos are made smaller before they are sent', async () => {
   await newPage();
   await open(await pageShots.claim!());

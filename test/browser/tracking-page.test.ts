@@ -427,6 +427,49 @@ describe('the form of a claim', () => {
   });
 });
 
+describe('what a customer says on the page', () => {
+  test.each([true, false])('is a message to the shop and a rating, with JavaScript: %s', async (javaScriptEnabled) => {
+    const token = await shop.orderIn({ phase: 'delivered' });
+    await shop.call('PATCH', `${shop.base}/settings/tracking-page`, { ratings_enabled: true });
+    const { tracking_number } = (await shop.facts(token)).parcels[0];
+    const claim = await shop.call('POST', `${shop.base}/claims`, { tracking_number, reason: 'damage' });
+    await shop.call('POST', `${shop.base}/claims/${claim.uuid}/messages`, { text: 'What exactly is broken?' });
+    const { wholeImages } = await import('#test/kit/images.ts');
+    await withPage({ javaScriptEnabled, viewport: phone }, async (page) => {
+      await page.goto(pageOf(token, '?lang=en'));
+      await page.getByText('What exactly is broken?').waitFor();
+      await page.getByText('Write to the shop').focus();
+      await page.keyboard.press('Enter');
+      const text = page.getByLabel('Your message');
+      await text.fill('The zip.');
+      await page
+        .locator('#claims input[type=file]')
+        .setInputFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }]);
+      await page.getByRole('button', { name: 'Send the message' }).click();
+      // The photo is none: the form comes again with the message and with what was typed.
+      await page.getByText('One of your files is not a picture that we can read.').first().waitFor();
+      expect(await text.inputValue()).toBe('The zip.');
+      if (javaScriptEnabled) expect(await axeFaults(page)).toEqual([]);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from(wholeImages.png) }]);
+      await page.getByRole('button', { name: 'Send the message' }).click();
+      await page.waitForURL((url) => url.pathname === `/t/${token}`);
+      await page.getByText('The shop has your message').waitFor();
+      await page.locator('#claims').getByText('The zip.').waitFor();
+      await page.getByRole('link', { name: 'Photo 1' }).waitFor();
+      await page.getByLabel('Stars: 4 of 5').check();
+      await page.getByLabel('What would you like to say about it?').fill('Quick.');
+      if (javaScriptEnabled) expect(await axeFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Send the rating' }).click();
+      await page.getByText('Thank you for your rating.').waitFor();
+      await page.locator('#ratings').getByText('Quick.').waitFor();
+      expect(await page.getByRole('button', { name: 'Send the rating' }).count()).toBe(0);
+      if (javaScriptEnabled) expect(await axeFaults(page)).toEqual([]);
+    });
+  });
+});
+
 describe('the page to find an order', () => {
   test('leads to the page of the order, by keyboard and without JavaScript', async () => {
     const order_number = `F-${Date.now()}`;

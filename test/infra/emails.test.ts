@@ -12,9 +12,9 @@ const [setId] = resourcesOf(template, 'AWS::SES::ConfigurationSet')[0]!;
 describe('a stage that names no sender', () => {
   test('has nothing of SES, and no function knows of mails', () => {
     expect(Object.values(without.Resources).filter(({ Type }) => Type.startsWith('AWS::SES::'))).toEqual([]);
-    expect(Object.keys(without.Resources).filter((id) => id.startsWith('Emails') && !id.startsWith('EmailsApi'))).toEqual(
-      [],
-    );
+    expect(
+      Object.keys(without.Resources).filter((id) => id.startsWith('Emails') && !id.startsWith('EmailsApi')),
+    ).toEqual([]);
     expect(JSON.stringify(without)).not.toMatch(/EMAIL_|ses:SendEmail/);
   });
 });
@@ -22,6 +22,7 @@ describe('a stage that names no sender', () => {
 describe('the sender of a stage', () => {
   test('is an identity of its domain, unless SES has one already', () => {
     expect(onlyResource(template, 'AWS::SES::EmailIdentity').Properties.EmailIdentity).toBe('mail.example.com');
+    expect(JSON.stringify(template.Outputs.EmailDnsRecords)).toContain('DkimDNSTokenName1');
     const known = synthesize({ email: { from, hasIdentity: true } });
     expect(resourcesOf(known, 'AWS::SES::EmailIdentity')).toEqual([]);
     expect(resourcesOf(known, 'AWS::SES::ConfigurationSet')).toHaveLength(1);

@@ -67,6 +67,8 @@ describe('the policy of a role', () => {
         'automations',
         'delivery',
         'email-events',
+        'emails',
+        'pages',
         'privacy-work',
         'segments',
         'shop-system',
@@ -106,7 +108,7 @@ describe('the policy of a role', () => {
     const statements = (family: FamilyName, action: string) =>
       allowedByRoleOf(template, functionIds(template)[family]!).filter(({ actions }) => actions.includes(action));
     const makers = familyNames.filter((family) => statements(family, 'kms:GenerateDataKeyWithoutPlaintext').length > 0);
-    expect(makers.toSorted()).toEqual(['automations', 'webhooks']);
+    expect(makers.toSorted()).toEqual(['automations', 'emails', 'webhooks']);
     for (const family of makers) {
       const [made, read] = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:Decrypt'].map((action) =>
         statements(family, action),
@@ -198,7 +200,8 @@ describe('the functions behind the API', () => {
     ['tracking-registration', ['order', 'parcelRegistrations']],
     // A delayed run of a simulated order waits in its simulation.
     ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations', 'heartbeats']],
-    ['delivery', ['deliveries', 'retries']],
+    // An e-mail is recorded before it is sent, and may make the view of the storefront.
+    ['delivery', ['deliveries', 'retries', 'mails', 'storefronts', 'dataKeys']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
     ['due', ['due', 'outbox', 'heartbeats']],

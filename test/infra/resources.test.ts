@@ -741,7 +741,9 @@ describe('the static egress address', () => {
 });
 
 test('a schedule is not retried, neither by its rule nor by Lambda: the next round does the same work', () => {
-  const rules = resourcesOf(template, 'AWS::Events::Rule').filter(([, { Properties }]) => Properties.ScheduleExpression);
+  const rules = resourcesOf(template, 'AWS::Events::Rule').filter(
+    ([, { Properties }]) => Properties.ScheduleExpression,
+  );
   const scheduled = rules.map(([, { Properties }]) => Properties.Targets[0]);
   expect(scheduled).toHaveLength(3);
   for (const { RetryPolicy } of scheduled) expect(RetryPolicy).toMatchObject({ MaximumRetryAttempts: 0 });

@@ -1,6 +1,8 @@
 import { claimView } from '#api/pages/views/claim-view.ts';
 import { errorView } from '#api/pages/views/error-view.ts';
 import { lookupView } from '#api/pages/views/lookup-view.ts';
+import { messageView } from '#api/pages/views/message-view.ts';
+import { ratingView } from '#api/pages/views/rating-page-view.ts';
 import { trackingView } from '#api/pages/views/tracking-view.ts';
 import type { Brand } from '#api/pages/views/view.ts';
 import type { RawResponse } from '#platform/http/request.ts';
@@ -43,6 +45,15 @@ const phaseShots = (name: string, language: Language, brand: Brand) =>
     async () => trackingView(await phaseFacts(phase, { language, brand }), await contextIn(language)),
   ]);
 
+const damaged = {
+  uuid: '01a1e39a-846e-77f1-8d93-e6704f2a91bc',
+  number: '4F2A-91BC',
+  reason: 'damage' as const,
+  status: 'pending' as const,
+  created_at: '2026-11-15T10:00:00Z',
+  description: 'The box was crushed.',
+};
+
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '.repeat(140);
 
 export const pageShots: Record<string, Shot> = {
@@ -55,6 +66,38 @@ export const pageShots: Record<string, Shot> = {
   damaged: async () => trackingView(await sampleFacts({ eventName: 'SHIPMENT_DAMAGED' }), await contextIn('en')),
   delayed: async () => trackingView(await sampleFacts({ eventName: 'DELAY_EXPECTED' }), await contextIn('en')),
   lost: async () => trackingView(await sampleFacts({ eventName: 'SHIPMENT_LOST' }), await contextIn('en')),
+  talk: async () => {
+    const page = await sampleFacts({ eventName: 'OUT_FOR_DELIVERY' });
+    return trackingView({ ...page, claims: [{ ...damaged, messages: conversation(100) }] }, await contextIn('en'), {
+      notice: 'message_sent',
+    });
+  },
+  'talk-hu': async () => {
+    const page = await sampleFacts({ eventName: 'SUCCESSFULLY_DELIVERED', language: 'hu' });
+    return trackingView({ ...page, claims: [{ ...damaged, messages: conversation(2) }] }, await contextIn('hu'));
+  },
+  'message-faults': async () => {
+    const page = await sampleFacts({ eventName: 'OUT_FOR_DELIVERY' });
+    const claim = { ...damaged, messages: conversation(2) };
+    const faults = { text: 'message_missing', images: 'images_too_large' } as const;
+    return messageView(
+      { ...page, claims: [claim] },
+      claim,
+      { formKey: 'key', text: '', faults },
+      await contextIn('en'),
+    );
+  },
+  rated: async () => {
+    const page = await sampleFacts({ eventName: 'SUCCESSFULLY_DELIVERED' });
+    const rating = { stars: 4, text: 'On time and in good shape.', at: '2026-11-16T10:00:00Z' };
+    const parcels = page.parcels.map((parcel) => ({ ...parcel, rating }));
+    return trackingView({ ...page, parcels }, await contextIn('en'), { notice: 'rating_sent' });
+  },
+  'rating-faults': async () => {
+    const page = await sampleFacts({ eventName: 'SUCCESSFULLY_DELIVERED' });
+    const values = { stars: '', text: 'It came a day late.', parcel: '' };
+    return ratingView(page, { formKey: 'key', values, faults: { stars: 'stars_missing' } }, await contextIn('en'));
+  },
   full: async () => {
     const page = await sampleFacts({ eventName: 'ARRIVED_AT_PARCEL_LOCKER' });
     return trackingView(
@@ -158,7 +201,7 @@ export const pageShots: Record<string, Shot> = {
 };
 
 /** Shop and customer in turns, the last message with a photo that cannot be loaded. */
-export const conversation = (length: number): TrackingPage['claims'][number]['messages'] =>
+const conversation = (length: number): TrackingPage['claims'][number]['messages'] =>
   Array.from({ length }, (_, i) => {
     const isShop = i % 2 === 1;
     return {

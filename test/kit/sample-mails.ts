@@ -1,4 +1,5 @@
 import { type Mail, type MailReader, type MailSubject, mailOf } from '#domain/emails/mail.ts';
+import type { MailedClaim } from '#domain/emails/mail-of-claim.ts';
 import { loadMailTexts } from '#domain/emails/texts/mail-texts.ts';
 import { loadTexts, type Texts } from '#domain/texts/texts.ts';
 import { samplePage } from '#domain/tracking-page/sample-page.ts';
@@ -56,6 +57,8 @@ export function pageAfter(
 const links: TrackingPage['links'] = {
   page_url: 'https://track.example/t/abc',
   claim_url: 'https://track.example/t/abc/claim',
+  rating_url: null,
+  withdrawal_url: null,
   shop_url: 'https://shop.example/',
   service_url: null,
   faq_url: null,
@@ -71,11 +74,10 @@ export const eventOf = (group: string): ShipmentEventName =>
 const directionOf = (group: string) => (isOfReturn(group) ? 'customer_merchant' : 'merchant_customer');
 const isOfReturn = (group: string) => (merchantGroups as readonly string[]).includes(group);
 
-export const aClaim: TrackingPage['claims'][number] = {
+export const aClaim: MailedClaim = {
   number: '4F2A-91BC',
   reason: 'damage',
   status: 'pending',
-  created_at: now.toISOString(),
   description: 'The box was open.\nTwo cups are broken.',
 };
 

@@ -38,7 +38,9 @@ export const previewEmail: Implementation<Operations['previewEmail']> = async (r
   const { format, ...chosen } = request.query;
   const mail = await sampleMail(request, chosen);
   if (format === 'json') return answer('application/json', JSON.stringify(mail));
-  return format === 'text' ? answer('text/plain; charset=utf-8', mail.text) : answer('text/html; charset=utf-8', mail.html);
+  return format === 'text'
+    ? answer('text/plain; charset=utf-8', mail.text)
+    : answer('text/html; charset=utf-8', mail.html);
 };
 
 /** Nothing of a mail may run, also if somebody opens the preview by itself. */
@@ -124,7 +126,12 @@ async function sampleMail({ shop, serviceUrl, setLanguage, now }: Asking, chosen
   const eventName = isOfClaim(event_name) ? 'SUCCESSFULLY_DELIVERED' : (event_name as ShipmentEventName);
   const sample = samplePage({ eventName, isReturn: is_return, shop: brandOf(storefront), links, eventTexts }, reader);
   const page = storefront.settings.show_products ? sample : withoutProducts(sample);
-  return mailOf(subjectOf(event_name, page, now), { ...reader, mail, unsubscribeUrl: `${serviceUrl}/u/preview`, theme });
+  return mailOf(subjectOf(event_name, page, now), {
+    ...reader,
+    mail,
+    unsubscribeUrl: `${serviceUrl}/u/preview`,
+    theme,
+  });
 }
 
 const isOfClaim = (event: MailedEvent): event is (typeof claimRefs)[number] =>
@@ -139,11 +146,13 @@ function subjectOf(event: MailedEvent, page: TrackingPage, now: Date): MailSubje
   if (!isOfClaim(event)) return { kind: 'parcel', page, parcel: 0 };
   const isNew = event === 'claims/created';
   const claim: TrackingPage['claims'][number] = {
+    uuid: '00000000-0000-7000-8000-0000007f3a21',
     number: '7F3A21',
     reason: 'damage',
     status: isNew ? 'pending' : 'accepted',
     created_at: now.toISOString(),
     description: null,
+    messages: [],
   };
   return { kind: isNew ? 'claim_created' : 'claim_updated', page: { ...page, claims: [claim] }, claim };
 }

@@ -28,7 +28,10 @@ async function addressesOf(slug: string, orderIds: readonly string[]) {
 }
 
 /** The address of an order may be another one by now, and that is not suppressed. */
-async function toSuppression({ slug, id, reason, at }: Stored, address: string | null | undefined): Promise<Suppression> {
+async function toSuppression(
+  { slug, id, reason, at }: Stored,
+  address: string | null | undefined,
+): Promise<Suppression> {
   const isSame = address && (await addressHash(slug, address)) === id;
   return { id, email_id: isSame ? address : null, reason, at };
 }

@@ -6,9 +6,9 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
 import type { PageActivity } from '#domain/pages/page-visits.ts';
 import { eventStrings, type Texts } from '#domain/texts/texts.ts';
+import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import type { SkipReason } from '#schemas/catalogues/emails.ts';
 import { ratingLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
-import type { Withdrawal, WithdrawalStatus } from '#domain/withdrawals/withdrawal-rules.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { NotSentReason, TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
 
@@ -233,7 +233,7 @@ export function emailEntry(delivery: Delivery): TimelineEntry {
   return {
     at: isEnded(delivery) ? updated_at : created_at,
     kind: 'email',
-    title: `The e-mail about ${ref} ${emailTexts[status](reason, error)}`,
+    title: emailTexts[status](`The e-mail about ${ref}`, reason, error),
     data: {
       email: { delivery_id: id, ref, event_group, status, reason, last_error: error ?? null },
       ...(ref.startsWith('shipments/') && mail && { shipment_id: mail.subject_id }),
@@ -241,15 +241,16 @@ export function emailEntry(delivery: Delivery): TimelineEntry {
   };
 }
 
-type EmailText = (reason: SkipReason | null, error: string | undefined) => string;
+type EmailText = (mail: string, reason: SkipReason | null, error: string | undefined) => string;
 
 const emailTexts: Record<Delivery['status'], EmailText> = {
-  delivered: () => 'was sent',
-  skipped: (reason) => `was not sent: ${reason === null ? 'nobody knows why' : skipTexts[reason]}`,
-  failed: (_reason, error) => `could not be sent (${error ?? 'unknown'})`,
-  cancelled: () => 'was not sent: what it tells of is gone',
-  parked: () => 'waits until e-mails can be sent again',
-  pending: (_reason, error) => (error === undefined ? 'is being sent' : `failed (${error}) and is tried again`),
+  delivered: (mail) => `${mail} was sent`,
+  skipped: (mail, reason) => `${mail} was not sent: ${reason === null ? 'nobody knows why' : skipTexts[reason]}`,
+  failed: (mail, _reason, error) => `${mail} could not be sent (${error ?? 'unknown'})`,
+  cancelled: (mail) => `${mail} was not sent: what it tells of is gone`,
+  parked: (mail) => `${mail} waits until e-mails can be sent again`,
+  pending: (mail, _reason, error) =>
+    error === undefined ? `${mail} is being sent` : `${mail} failed (${error}) and is tried again`,
 };
 
 const skipTexts: Record<SkipReason, string> = {

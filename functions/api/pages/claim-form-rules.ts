@@ -8,7 +8,8 @@ import type { ClaimCreate } from '#schemas/families/claims.ts';
 import type { FormFields } from '#schemas/families/operation.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { cleanText, filesOf, isLongerThan, photoFault, textOf, textsOf } from './form-fields.ts';
-import { type ClaimFormState, parcelValue } from './views/claim-view.ts';
+import type { ClaimFormState } from './views/claim-view.ts';
+import { parcelValue } from './views/parcel-view.ts';
 
 type Parcels = TrackingPage['parcels'];
 type Product = Parcels[number]['products'][number];

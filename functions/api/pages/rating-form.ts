@@ -13,8 +13,9 @@ import { cleanText, isLongerThan, textOf } from './form-fields.ts';
 import { freshKey, isFromPage } from './form-key.ts';
 import { type OpenForm, openForm } from './page-form.ts';
 import { pagePath, redirectTo } from './redirect.ts';
-import { parcelValue } from './views/claim-view.ts';
-import { isRatable, type RatingFaults, ratingView } from './views/rating-view.ts';
+import { parcelValue } from './views/parcel-view.ts';
+import { ratingView } from './views/rating-page-view.ts';
+import { isRatable, type RatingFaults } from './views/rating-view.ts';
 
 /** Keeps the rating of a parcel and leads to the page, or shows the form again and says what is wrong. */
 export const sendRating: Implementation<(typeof pages)['sendRating']> = async (request) => {

@@ -55,6 +55,8 @@ async function withdrawalPart(facts: TrackingPage, page: Page, period: Period | 
 interface Looked {
   facts: TrackingPage;
   today: Date;
+  /** The hidden field of the forms. */
+  formKey: string;
   page: Page;
   /** Undefined if the shop offers no withdrawal on its page. */
   period: Period | undefined;

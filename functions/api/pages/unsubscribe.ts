@@ -84,7 +84,10 @@ async function openUnsubscribe(request: Opening): Promise<OpenUnsubscribe> {
   return { ...token!, slug: page.slug, orderId: page.orderId, storefront, context };
 }
 
-async function show({ storefront, context, pageToken }: OpenUnsubscribe, state: UnsubscribeState): Promise<RawResponse> {
+async function show(
+  { storefront, context, pageToken }: OpenUnsubscribe,
+  state: UnsubscribeState,
+): Promise<RawResponse> {
   const texts = await loadUnsubscribeTexts(context.language);
   const shop = { ...brandOf(storefront), links: shopLinks(storefront) };
   return unsubscribeView(shop, { state, texts, pageToken: storefront.settings.enabled ? pageToken : null }, context);

@@ -78,7 +78,7 @@ export interface ParcelEvent {
 export type Decision = 'send' | 'unknown' | { skip: SkipReason } | { waitSeconds: number };
 
 /** A record that is younger may be of a mail that another worker is sending or is about to take back. */
-export const unsettledMs = 20_000;
+const unsettledMs = 20_000;
 
 /** Within this time after its record a mail is handed over, or not at all; and within the next, SES has answered. */
 export const handOverMs = 5_000;

@@ -1,9 +1,19 @@
-import { put } from '#domain/tracking-page/dates.ts';
+import { put, type Reader } from '#domain/tracking-page/dates.ts';
 import type { Tone } from '#domain/tracking-page/journey.ts';
 import { cut } from '#platform/cut.ts';
 import { pageLink } from '#schemas/catalogues/links.ts';
+import type { Scheme } from '#schemas/look/palette.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { MailReader } from './mail.ts';
+import type { MailTexts } from './texts/mail-texts.ts';
+
+/** Who reads the mail. */
+export interface MailReader extends Reader {
+  mail: MailTexts;
+  /** Null for what the customer asked for, which cannot be ended. */
+  unsubscribeUrl: string | null;
+  /** Without it the mail program chooses. */
+  theme?: Scheme | undefined;
+}
 
 /** What a mail says, in the order in which it says it. The HTML and the text are both made of this, so they say the same. */
 export interface MailContent {

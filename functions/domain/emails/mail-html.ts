@@ -2,12 +2,12 @@ import { rangesIn, tagOf } from '#domain/tracking-page/dates.ts';
 import type { Tone } from '#domain/tracking-page/journey.ts';
 import { type Html, html, jsonLd, link, nothing, ownElement, type Style, styled } from '#platform/html.ts';
 import { type Colours, coloursOf, type Scheme } from '#schemas/look/palette.ts';
-import type { MailReader } from './mail.ts';
 import {
   type Fact,
   type Items,
   type Link,
   type MailContent,
+  type MailReader,
   type Offer,
   type Place,
   pictureLink,

@@ -2,13 +2,13 @@ import { put } from '#domain/tracking-page/dates.ts';
 import type { Tone } from '#domain/tracking-page/journey.ts';
 import { pageContentLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { MailReader, ShopMessage } from './mail.ts';
-import { foreignLine, foreignText, frameOf, type MailContent } from './mail-content.ts';
+import { foreignLine, foreignText, frameOf, type MailContent, type MailReader } from './mail-content.ts';
 
-type Claim = TrackingPage['claims'][number];
+/** What a mail says of a claim. */
+export type MailedClaim = Pick<TrackingPage['claims'][number], 'number' | 'reason' | 'status' | 'description'>;
 
 /** What became of what the customer reported. @param isNew whether it was reported just now */
-export function mailOfClaim(page: TrackingPage, claim: Claim, isNew: boolean, reader: MailReader): MailContent {
+export function mailOfClaim(page: TrackingPage, claim: MailedClaim, isNew: boolean, reader: MailReader): MailContent {
   const { texts, mail } = reader;
   const title = isNew ? mail.claims.created : mail.claims[claim.status];
   const words = claim.description && {
@@ -29,11 +29,24 @@ export function mailOfClaim(page: TrackingPage, claim: Claim, isNew: boolean, re
 
 const messageCharacters = 2_000;
 
+export interface ShopMessage {
+  /** Null, or the name of the shop: the shop as a whole. */
+  author: string | null;
+  text: string;
+  at: string;
+}
+
 /** What the shop wrote to the customer about a claim. */
-export function mailOfMessage(page: TrackingPage, claim: Claim, message: ShopMessage, reader: MailReader): MailContent {
+export function mailOfMessage(
+  page: TrackingPage,
+  claim: MailedClaim,
+  message: ShopMessage,
+  reader: MailReader,
+): MailContent {
   const { mail } = reader;
   const shop = foreignLine(page.shop.name, 60);
-  const author = message.author ? `${foreignLine(message.author, 60)}, ${shop}` : shop;
+  const person = message.author ? foreignLine(message.author, 60) : shop;
+  const author = person === shop ? shop : `${person}, ${shop}`;
   return {
     ...framed(page, claim, reader),
     subject: mail.claims.message,
@@ -46,7 +59,7 @@ export function mailOfMessage(page: TrackingPage, claim: Claim, message: ShopMes
 }
 
 /** No offer stands beside a problem. */
-function framed(page: TrackingPage, { number, reason, status }: Claim, reader: MailReader) {
+function framed(page: TrackingPage, { number, reason, status }: MailedClaim, reader: MailReader) {
   const { texts } = reader;
   return {
     ...frameOf(page, reader, 'claim'),
@@ -65,7 +78,7 @@ function framed(page: TrackingPage, { number, reason, status }: Claim, reader: M
   };
 }
 
-const tones: Record<Claim['status'], Tone> = {
+const tones: Record<MailedClaim['status'], Tone> = {
   pending: 'moving',
   accepted: 'arrived',
   rejected: 'failed',

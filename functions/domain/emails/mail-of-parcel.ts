@@ -10,13 +10,13 @@ import {
 import { collectDay, openingHours, storyOf } from '#domain/tracking-page/story.ts';
 import { cut } from '#platform/cut.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { MailReader } from './mail.ts';
 import {
   type Fact,
   foreignLine,
   frameOf,
   type Items,
   type MailContent,
+  type MailReader,
   type Offer,
   type Place,
   pictureLink,

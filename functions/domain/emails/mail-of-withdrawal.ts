@@ -1,8 +1,17 @@
 import { exactTimeText, fullDateText, numberText, put, timeOf } from '#domain/tracking-page/dates.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { DeclaredWithdrawal, MailReader } from './mail.ts';
-import { type Fact, foreignLine, frameOf, type MailContent } from './mail-content.ts';
+import { type Fact, foreignLine, frameOf, type MailContent, type MailReader } from './mail-content.ts';
 import { detailOf } from './mail-of-parcel.ts';
+
+/** What the acknowledgement of a withdrawal repeats. */
+export interface DeclaredWithdrawal {
+  name: string;
+  items: readonly { title: string; quantity: number }[];
+  declared_at: string;
+  deadline: string | null;
+  /** The time zone of the delivery. Null if it is not known. */
+  zone: string | null;
+}
 
 /** The acknowledgement on a durable medium, with content, date and time (Directive (EU) 2023/2673). */
 export function mailOfWithdrawal(page: TrackingPage, declared: DeclaredWithdrawal, reader: MailReader): MailContent {

@@ -1,13 +1,12 @@
-import type { Reader } from '#domain/tracking-page/dates.ts';
-import type { Scheme } from '#schemas/look/palette.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import type { MailContent } from './mail-content.ts';
+import type { MailContent, MailReader } from './mail-content.ts';
 import { mailHtml } from './mail-html.ts';
-import { mailOfClaim, mailOfMessage } from './mail-of-claim.ts';
+import { type MailedClaim, mailOfClaim, mailOfMessage, type ShopMessage } from './mail-of-claim.ts';
 import { mailOfParcel } from './mail-of-parcel.ts';
-import { mailOfWithdrawal } from './mail-of-withdrawal.ts';
+import { type DeclaredWithdrawal, mailOfWithdrawal } from './mail-of-withdrawal.ts';
 import { mailText } from './mail-text.ts';
-import type { MailTexts } from './texts/mail-texts.ts';
+
+export type { DeclaredWithdrawal, MailReader, ShopMessage };
 
 /** A message to a customer. */
 export interface Mail {
@@ -18,42 +17,13 @@ export interface Mail {
   text: string;
 }
 
-type Claim = TrackingPage['claims'][number];
-
 /** What a mail is about. The page is that of the order, in the language of the mail. */
 export type MailSubject =
   // The parcel is named by its place on the page.
   | { kind: 'parcel'; page: TrackingPage; parcel: number }
-  | { kind: 'claim_created' | 'claim_updated'; page: TrackingPage; claim: Claim }
-  | { kind: 'claim_message'; page: TrackingPage; claim: Claim; message: ShopMessage }
+  | { kind: 'claim_created' | 'claim_updated'; page: TrackingPage; claim: MailedClaim }
+  | { kind: 'claim_message'; page: TrackingPage; claim: MailedClaim; message: ShopMessage }
   | { kind: 'withdrawal'; page: TrackingPage; withdrawal: DeclaredWithdrawal };
-
-/** What the shop wrote about a claim. */
-export interface ShopMessage {
-  /** Null: the shop as a whole. */
-  author: string | null;
-  text: string;
-  at: string;
-}
-
-/** What the acknowledgement of a withdrawal repeats. */
-export interface DeclaredWithdrawal {
-  name: string;
-  items: readonly { title: string; quantity: number }[];
-  declared_at: string;
-  deadline: string | null;
-  /** The time zone of the delivery. Null if it is not known. */
-  zone: string | null;
-}
-
-/** Who reads the mail. */
-export interface MailReader extends Reader {
-  mail: MailTexts;
-  /** Null for what the customer asked for, which cannot be ended. */
-  unsubscribeUrl: string | null;
-  /** Without it the mail program chooses. */
-  theme?: Scheme | undefined;
-}
 
 /** What the HTML of a mail has at most, and its text. Mail programs cut off what is far longer. */
 export const maxMailBytes = 30 * 1024;

@@ -1,4 +1,5 @@
 import type { DeclaredWithdrawal } from '#domain/emails/mail.ts';
+import { readWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
 
 /** What is acknowledged, and to whom: the customer names an address for it. */
 export interface Declaration {
@@ -7,6 +8,10 @@ export interface Declaration {
 }
 
 /** Undefined if the withdrawal is gone or erased. */
-export async function readDeclaration(_slug: string, _uuid: string): Promise<Declaration | undefined> {
-  return undefined;
+export async function readDeclaration(slug: string, uuid: string): Promise<Declaration | undefined> {
+  const found = await readWithdrawal(slug, uuid);
+  if (!found || found.name === null || found.email_id === null) return undefined;
+  const { name, email_id: address, declared_at, deadline, based_on } = found;
+  const items = found.items.map(({ title, sku, quantity }) => ({ title: title ?? sku ?? '', quantity }));
+  return { withdrawal: { name, items, declared_at, deadline, zone: based_on.time_zone }, address };
 }

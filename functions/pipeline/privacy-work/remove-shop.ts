@@ -172,11 +172,7 @@ async function removeStrays(sweep: Removing): Promise<boolean> {
     await removeKeys(sweep, page);
     if (page.length > 0 && sweep.turn.isOver()) return false;
   }
-  return removeAllPartitions(sweep, [
-    outboxOf(slug, 'CARRIERS'),
-    duePartition(slug, 'TRIGGERS'),
-    withdrawalsOf(slug),
-  ]);
+  return removeAllPartitions(sweep, [outboxOf(slug, 'CARRIERS'), duePartition(slug, 'TRIGGERS'), withdrawalsOf(slug)]);
 }
 
 /** Its runs, and those that wait. They name the targets of its webhooks, also those that it no longer has. */

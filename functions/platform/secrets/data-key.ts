@@ -25,12 +25,21 @@ export const knownDataKeys = new Map<string, Known>();
 const maxKnown = 1000;
 
 /** The data key with which secrets of this kind are encrypted now. */
-export async function currentDataKey(context: Context): Promise<DataKey> {
+export const currentDataKey = async (context: Context): Promise<DataKey> => (await keptKey(context, readOrCreate))!;
+
+/** The same for a function that only reads what others made. Undefined if nobody made anything. */
+export const existingDataKey = (context: Context): Promise<DataKey | undefined> => keptKey(context, read);
+
+async function keptKey(
+  context: Context,
+  find: (scope: Context) => Promise<Uint8Array | undefined>,
+): Promise<DataKey | undefined> {
   const scope = scopeOf(context);
   const name = JSON.stringify(scope);
   const found = knownDataKeys.get(name);
   const now = Date.now();
-  const wrapped = found && found.until > now ? found.wrapped : await readOrCreate(scope);
+  const wrapped = found && found.until > now ? found.wrapped : await find(scope);
+  if (!wrapped) return undefined;
   if (wrapped !== found?.wrapped) remember(knownDataKeys, name, { wrapped, until: now + cacheMs }, maxKnown);
   return { wrapped, plain: await decryptedOnce(wrapped, scope) };
 }

@@ -157,7 +157,8 @@ function titleOf(entry: TimelineEntry, isPlaced: boolean, isOnly: boolean): stri
   if (kind === 'tracking_submission') return submissionTitle(data);
   if (kind === 'page_view') return wordOf('timeline.views', data.view ?? '');
   if (rating) return t('timeline.rating', { stars: rating.stars });
-  if (data.withdrawal) return wordOf('timeline.withdrawal', data.withdrawal.status);
+  if (data.withdrawal)
+    return eventText(`withdrawals/${data.withdrawal.status === 'declared' ? 'declared' : 'settled'}`);
   if (claim) return claimTitle(claim);
   if (delivery) return deliveryTitle(delivery);
   if (email) return deliverySentence(mailFigures(email), eventText(email.ref), '', now.value);

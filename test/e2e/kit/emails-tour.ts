@@ -25,6 +25,9 @@ export async function tourOfEmails(
   const subscribed = await send('emails=on');
   const getUnsubscribePage = await api('GET', `/u/${token}`);
   await send('emails=off');
+  // Two, so that the list has a second page.
+  const other = await linkFor({ pageToken, slug, address: 'bo@example.com' });
+  await api('POST', `/u/${other}`, { headers, body: 'emails=off' });
   const listSuppressions = await call('GET', '/emails/suppressions?per_page=1');
   return {
     sendTestEmail,

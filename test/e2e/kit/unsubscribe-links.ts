@@ -7,7 +7,10 @@ interface Link {
 }
 
 /** Makes the token of a link as the function that sends mails does: with the keys and the table of the stack. */
-export async function unsubscribeTokenIn(stack: Pick<LocalStack, 'clientConfig' | 'outputs'>, link: Link): Promise<string> {
+export async function unsubscribeTokenIn(
+  stack: Pick<LocalStack, 'clientConfig' | 'outputs'>,
+  link: Link,
+): Promise<string> {
   const { region, endpoint, credentials } = stack.clientConfig;
   Object.assign(process.env, {
     AWS_REGION: region,

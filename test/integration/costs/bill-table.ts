@@ -1,4 +1,13 @@
-import { type Assumptions, type BillLine, billOf, type OrderUsage, sumOf } from './bill.ts';
+import {
+  type Assumptions,
+  type BillLine,
+  billOf,
+  billOfMails,
+  type MailUsage,
+  mailsOfOrder,
+  type OrderUsage,
+  sumOf,
+} from './bill.ts';
 import { type BilledStage, billedStages } from './billed-stages.ts';
 import { measuredFunctions } from './played-orders.ts';
 import { tableFile } from './tables.ts';
@@ -13,11 +22,23 @@ const file = tableFile('bill', 'What a million orders cost');
 const sides = ['before', ...billedStages] as const;
 export type Sides = Record<(typeof sides)[number], Side>;
 
-/** The write units of one order, by function, and the bill of a million of them, by service. */
-export const renderBill = (given: Sides): string => {
+/** The write units of one order, by function, the bill of a million of them, by service, and what mails add to it. */
+export const renderBill = (given: Sides, mail: MailUsage): string => {
   const all = sides.map((side) => given[side]);
-  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}`;
+  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}\n${mailsTable(mail)}`;
 };
+
+function mailsTable(mail: MailUsage): string {
+  const lines = billOfMails(mail);
+  const rows = lines.map(({ service, quantity, unit, dollars }) => [
+    service,
+    `${shown(quantity)} ${unit}`,
+    price(dollars),
+  ]);
+  const sum = price(lines.reduce((total, { dollars }) => total + dollars, 0));
+  const added = tableOf(['Service', 'Quantity', '$'], [...rows, ['**all**', '', `**${sum}**`]]);
+  return `In a stage that names a sender, ${mailsOfOrder} e-mails for each order add:\n\n${added}`;
+}
 
 function unitsTable(orders: readonly OrderUsage[]): string {
   const rows = measuredFunctions

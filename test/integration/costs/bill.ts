@@ -55,6 +55,8 @@ const prices = {
   kmsRequests: 3 / 1e6,
   logGigabytes: 0.5,
   metrics: 0.3,
+  /** https://aws.amazon.com/ses/pricing/: $0.10 for 1,000. Ours have no attachments, which would be billed by the gigabyte. */
+  mails: 0.1 / 1000,
   alarms: 0.1,
 };
 
@@ -72,6 +74,33 @@ const requestsOfOrder = 2;
 
 export const sumOf = (parts: Record<MeasuredFunction, number>): number =>
   Object.values(parts).reduce((sum, part) => sum + part, 0);
+
+/** What the function for deliveries needs for one mail. */
+export interface MailUsage {
+  writeUnits: number;
+  readUnits: number;
+}
+
+export const mailsOfOrder = 3;
+
+/** What mails add to the bill of a million orders, in a stage that names a sender. */
+export function billOfMails({ writeUnits, readUnits }: MailUsage): BillLine[] {
+  // Fan-out sends one message more with those that it sends anyway; Lambda receives and deletes it.
+  const ofMail: [service: string, unit: string, count: number, price: number][] = [
+    ['SES', 'mails', 1, prices.mails],
+    ['DynamoDB, writes', 'write units', writeUnits, prices.writeUnits],
+    ['DynamoDB, reads', 'read units', readUnits, prices.readUnits],
+    ['SQS', 'requests', 2, prices.sqsRequests],
+    ['Lambda, requests', 'requests', 1, prices.lambdaRequests],
+    ['Lambda, duration', 'GB-seconds', milliseconds.delivery / 1000, prices.gigabyteSeconds],
+  ];
+  return ofMail.map(([service, unit, count, price]) => ({
+    service,
+    unit: `M ${unit}`,
+    quantity: mailsOfOrder * count,
+    dollars: mailsOfOrder * count * million * price,
+  }));
+}
 
 /** What a million orders cost, if they come within a month. */
 export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] {

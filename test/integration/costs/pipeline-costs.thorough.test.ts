@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countsWindowSeconds } from '#lib/constructs/counts.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
-import { sumOf } from './bill.ts';
+import { type MailUsage, sumOf } from './bill.ts';
 import { before } from './bill-before.ts';
 import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
 import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
+import { measureMails } from './mail-scenarios.ts';
 import { measureOrder, recordsWithin } from './measured-order.ts';
 import { measurePipeline } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
 import { measurePrivacyWork } from './privacy-work-scenarios.ts';
-import { expectTable, renderTable } from './tables.ts';
+import { type Cost, expectTable, renderTable } from './tables.ts';
 
 /** The table has one decimal. */
 const rounding = 0.05;
@@ -43,11 +44,23 @@ describe('in a shop where nothing else happens', () => {
 
   test('an order costs no more write units on its whole way than the bill says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
-    if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }));
+    if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }, await mailUsage()));
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
       expect(sumOf(order.writeUnits), stage).toBeLessThanOrEqual(writtenUnits(stage as BilledStage) + rounding);
     }
   });
+
+  let mails: Promise<{ costs: Cost[]; mail: Cost['usages'] }> | undefined;
+  const measuredMails = () => {
+    mails ??= measureMails(service);
+    return mails;
+  };
+
+  async function mailUsage(): Promise<MailUsage> {
+    const { mail } = await measuredMails();
+    const sum = (units: 'writeUnits' | 'readUnits') => mail.reduce((total, usage) => total + usage[units], 0);
+    return { writeUnits: sum('writeUnits'), readUnits: sum('readUnits') };
+  }
 
   /** A shop for each stage, because its counts come in batches of another size. */
   async function billed(stage: BilledStage): Promise<Side> {
@@ -61,7 +74,8 @@ describe('in a shop where nothing else happens', () => {
     await using erased = await openPlayedShop(service, 'private-shop');
     await using played = await openPlayedShop(service, 'piped-shop');
     const privacyWork = await measurePrivacyWork(service, erased);
-    const costs = [...(await measurePipeline(service, played)), ...privacyWork];
+    const { costs: ofMails } = await measuredMails();
+    const costs = [...(await measurePipeline(service, played)), ...ofMails, ...privacyWork];
     expectTable('pipeline', 'What the functions behind the API cost', renderTable('Function', costs));
   });
 });

@@ -35,7 +35,14 @@ beforeAll(async () => {
   });
   endpoint = await startAwsEndpoint(principals, createRecorder(), createSignal(), () => {});
   const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  endpoint.connect({ dynamodb: { endpoint: url }, sqs: url, s3: url, kms: {} as never, ses: undefined, partitionKey: () => '' });
+  endpoint.connect({
+    dynamodb: { endpoint: url },
+    sqs: url,
+    s3: url,
+    kms: {} as never,
+    ses: undefined,
+    partitionKey: () => '',
+  });
   s3 = new S3Client({ region: 'eu-central-1', endpoint: endpoint.url, credentials });
 });
 

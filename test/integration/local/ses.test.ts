@@ -56,7 +56,10 @@ const request: SendEmail = {
   Content: {
     Simple: {
       Subject: { Data: 'On its way' },
-      Body: { Html: { Data: '<html><head></head><body>Hello<script>alert(1)</script></body></html>' }, Text: { Data: 'Hello' } },
+      Body: {
+        Html: { Data: '<html><head></head><body>Hello<script>alert(1)</script></body></html>' },
+        Text: { Data: 'Hello' },
+      },
       Headers: [{ Name: 'List-Unsubscribe', Value: '<https://api.example.com/u/x>' }],
     },
   },
@@ -75,7 +78,9 @@ describe('the emulator of SES', () => {
   test('keeps what was sent, newest first', async () => {
     const { ses, send } = started();
     await send();
-    const { MessageId } = (await send({ Destination: { ToAddresses: ['Bob <bob@example.com>'] } })) as { MessageId: string };
+    const { MessageId } = (await send({ Destination: { ToAddresses: ['Bob <bob@example.com>'] } })) as {
+      MessageId: string;
+    };
     expect(ses.mails.list().map(({ to }) => to)).toEqual(['bob@example.com', 'ada@example.com']);
     expect(ses.mails.find(MessageId)).toMatchObject({
       subject: 'On its way',
@@ -113,19 +118,22 @@ describe('the emulator of SES', () => {
     ['bounce+7@simulator.amazonses.com', { kind: 'bounce' }, 'bounce'],
     ['suppressionlist@simulator.amazonses.com', { kind: 'bounce' }, 'bounce'],
     ['complaint@simulator.amazonses.com', { kind: 'complaint' }, 'complaint'],
-  ])('reports of %s what the mailbox simulator does, in a form that the service reads', async (to, feedback, reason) => {
-    const { messages, send } = started();
-    await send({ Destination: { ToAddresses: [to] } });
-    expect(messages.map(({ arn }) => arn)).toEqual(['arn:aws:sqs:eu-central-1:000000000000:S-Events']);
-    expect(mailReportIn(messages[0]!.body)).toMatchObject({
-      shop: 'shoes',
-      order: 'o-1',
-      delivery: 'd-1',
-      address: to,
-      feedback,
-      suppresses: reason,
-    });
-  });
+  ])(
+    'reports of %s what the mailbox simulator does, in a form that the service reads',
+    async (to, feedback, reason) => {
+      const { messages, send } = started();
+      await send({ Destination: { ToAddresses: [to] } });
+      expect(messages.map(({ arn }) => arn)).toEqual(['arn:aws:sqs:eu-central-1:000000000000:S-Events']);
+      expect(mailReportIn(messages[0]!.body)).toMatchObject({
+        shop: 'shoes',
+        order: 'o-1',
+        delivery: 'd-1',
+        address: to,
+        feedback,
+        suppresses: reason,
+      });
+    },
+  );
 
   test.each(['success@simulator.amazonses.com', 'ooto@simulator.amazonses.com', 'ada@example.com'])(
     'reports nothing of %s',
@@ -172,14 +180,17 @@ describe('the mailbox', () => {
 
   test('says that there is nothing yet', () => {
     const { ses } = started();
-    expect(open(new MailboxPage(ses.mails), '/mail')).toMatchObject({ status: 200, body: expect.stringContaining('No mail yet') });
+    expect(open(new MailboxPage(ses.mails), '/mail')).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('No mail yet'),
+    });
   });
 
   test('lists mails, and shows one so that nothing of it runs', async () => {
     const { ses, send } = started();
     const { MessageId } = (await send()) as { MessageId: string };
     const page = new MailboxPage(ses.mails);
-    expect(open(page, '/mail?x=1').body).toContain(`href="mail/${MessageId}"`);
+    expect(open(page, '/mail?x=1').body).toContain(`href="/mail/${MessageId}"`);
     const { body, headers } = open(page, `/mail/${MessageId}`);
     expect(body).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
     expect(body).not.toContain('<script');

@@ -150,7 +150,7 @@ describe('the description', () => {
       string,
       { post: { description: string; tags: string[] } }
     >;
-    expect(Object.keys(webhooks)).toEqual(['shipmentEvent', 'claimEvent']);
+    expect(Object.keys(webhooks)).toEqual(['shipmentEvent', 'claimEvent', 'withdrawalEvent']);
     for (const { post } of Object.values(webhooks)) {
       expect(post).toMatchObject({ tags: ['webhooks'], security: [] });
       expect(post.description).toMatch(/HMAC-SHA-256 of `<t>\.<body>`/);

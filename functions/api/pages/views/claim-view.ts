@@ -9,6 +9,7 @@ import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { faultView, summaryView } from './faults-view.ts';
 import { type ImageOrigins, imageOrigins, imagesOf, picture } from './images.ts';
 import { cut, pageResponse } from './layout.ts';
+import { parcelValue } from './parcel-view.ts';
 import { footView, tokenOf } from './tracking-view.ts';
 import type { PageContext } from './view.ts';
 
@@ -139,10 +140,6 @@ function parcelField({ parcels }: TrackingPage, form: ClaimFormState, context: P
   const title = html`${context.texts.claim_form.parcel}${optional(context)}`;
   return choicesField('tracking_number', title, options, form, context);
 }
-
-/** What chooses a parcel: its number, or without one its place on the page. */
-export const parcelValue = ({ tracking_number }: TrackingPage['parcels'][number], index: number): string =>
-  tracking_number ?? `parcel-${index + 1}`;
 
 function itemsField(
   { parcels }: TrackingPage,

@@ -193,3 +193,7 @@ function productView(product: PageParcel['products'][number], images: ImageOrigi
     variant_title && html`<p class="muted">${foreign(cut(variant_title, 200))}</p>`
   }${quantity > 1 && html`<p class="muted">${put(context.texts.products.quantity, { count: numberText(quantity, context) })}</p>`}</div></li>`;
 }
+
+/** What chooses a parcel: its number, or without one its place on the page. */
+export const parcelValue = ({ tracking_number }: PageParcel, index: number): string =>
+  tracking_number ?? `parcel-${index + 1}`;

@@ -1,14 +1,10 @@
 import { parcelName } from '#domain/tracking-page/answer.ts';
 import { numberText, put } from '#domain/tracking-page/dates.ts';
-import { attribute, foreign, type Html, html, type Level, ownPath, type SafeUrl } from '#platform/html.ts';
-import type { RawResponse } from '#platform/http/request.ts';
+import { attribute, foreign, type Html, html, type Level, type SafeUrl } from '#platform/html.ts';
 import { ratingLimits } from '#schemas/catalogues/limits.ts';
 import type { PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { parcelValue } from './claim-view.ts';
-import { faultView, summaryView } from './faults-view.ts';
-import { imageOrigins, imagesOf } from './images.ts';
-import { cut, pageResponse } from './layout.ts';
-import { footView, tokenOf } from './tracking-view.ts';
+import { faultView } from './faults-view.ts';
+import { parcelValue } from './parcel-view.ts';
 import type { PageContext } from './view.ts';
 
 type FaultKey = Exclude<keyof PageContext['texts']['faults'], 'summary'>;
@@ -64,7 +60,7 @@ export function ratingForm(
 }
 
 /** @param suffix keeps the ids of several forms apart */
-function ratingFields({ formKey, values, faults }: RatingFormState, suffix: string, context: PageContext): Html {
+export function ratingFields({ formKey, values, faults }: RatingFormState, suffix: string, context: PageContext): Html {
   const { rating, claim_form, faults: texts } = context.texts;
   const [starsId, textId] = [`stars${suffix}`, `rating-text${suffix}`];
   const starsFault = faults.stars && faultView(starsId, texts[faults.stars]);
@@ -80,32 +76,4 @@ function ratingFields({ formKey, values, faults }: RatingFormState, suffix: stri
 <div class="field"><label for="${textId}">${rating.text} <span class="muted">(${claim_form.optional})</span></label><p class="muted" id="${textId}-help">${help}</p>${textFault}<textarea id="${textId}" name="text" rows="2" aria-describedby="${textId}-help${textFault && ` ${textId}-fault`}"${attribute('aria-invalid', textFault ? 'true' : undefined)}>
 ${values.text}</textarea></div>
 <p><button class="button" type="submit">${rating.send}</button></p>`;
-}
-
-/** The form of a rating that was not kept, with what was typed and what is wrong. */
-export function ratingView(page: TrackingPage, form: RatingFormState, context: PageContext): RawResponse {
-  const { rating, claim_form, faults } = context.texts;
-  const images = imageOrigins(imagesOf(page));
-  const back = ownPath(['..', tokenOf(page)], { lang: context.language });
-  const fields = { stars: 'stars', text: 'rating-text', form: undefined };
-  const messages = (['form', 'stars', 'text'] as const).flatMap((field) => {
-    const key = form.faults[field];
-    return key ? [{ field: fields[field], message: faults[key] }] : [];
-  });
-  const main = html`<div class="lead"><p><a href="${back}">${claim_form.back}</a></p><h1>${rating.title}</h1></div>
-${summaryView(rating.not_sent, messages)}
-<form method="post">${ratingFields(form, '', context)}</form>`;
-  return pageResponse(
-    {
-      status: 422,
-      title: `${rating.title} – ${cut(page.shop.name, 60)}`,
-      brand: page.shop,
-      shopUrl: page.links.shop_url,
-      orderNumber: page.order_number,
-      main,
-      foot: footView(page.links, context),
-      images,
-    },
-    context,
-  );
 }

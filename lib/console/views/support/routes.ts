@@ -42,7 +42,7 @@ export const supportRoutes: readonly Route[] = [
   },
   {
     path: '/s/:shop/withdrawals/:id',
-    title: 'support.withdrawals.facts',
+    title: 'support.withdrawals.title',
     view: () => import('./withdrawal.tsx'),
     needs: 'getWithdrawal',
   },

@@ -8,7 +8,7 @@ import { readSuppression, suppress } from '#domain/emails/suppression-store.ts';
 import { knownDataKeys } from '#platform/secrets/data-key.ts';
 import { fakeKms } from '#test/kit/fake-kms.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
-import { holdsShop, pageShop as slug, shopCall } from '#test/kit/page-shop.ts';
+import { holdsShop, shopCall, pageShop as slug } from '#test/kit/page-shop.ts';
 import { asOperator, keyFor } from '#test/kit/table.ts';
 
 const kms = mockClient(KMSClient);
@@ -113,9 +113,12 @@ describe('a preview', () => {
     expect((await preview()).status).toBe(200);
   });
 
-  test.each([{ event_name: 'x' }, { language: 'xx' }, { theme: 'blue' }, { format: 'pdf' }])('refuses %j', async (query) => {
-    expect((await preview(query as Record<string, string>)).status).toBe(422);
-  });
+  test.each([{ event_name: 'x' }, { language: 'xx' }, { theme: 'blue' }, { format: 'pdf' }])(
+    'refuses %j',
+    async (query) => {
+      expect((await preview(query as Record<string, string>)).status).toBe(422);
+    },
+  );
 });
 
 describe('a test mail', () => {
@@ -178,11 +181,19 @@ describe('the suppressed addresses', () => {
   const at = (second: number) => `2026-11-17T09:00:0${second}.000Z`;
 
   async function suppressed(): Promise<string> {
-    await shopCall('orders', 'PUT', '/orders', { body: { id: '1', order: { email_id: 'Ada@Example.com' }, trackings: [] } });
+    await shopCall('orders', 'PUT', '/orders', {
+      body: { id: '1', order: { email_id: 'Ada@Example.com' }, trackings: [] },
+    });
     const [{ uuid }] = await shopCall('orders', 'GET', '/orders', { query: { order_number: '1' } });
     const id = await addressHash(slug, 'ada@example.com');
     await suppress({ slug, id, reason: 'unsubscribed', at: at(1), order_id: uuid });
-    await suppress({ slug, id: await addressHash(slug, 'old@example.com'), reason: 'bounce', at: at(2), order_id: uuid });
+    await suppress({
+      slug,
+      id: await addressHash(slug, 'old@example.com'),
+      reason: 'bounce',
+      at: at(2),
+      order_id: uuid,
+    });
     return id;
   }
 

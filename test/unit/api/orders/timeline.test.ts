@@ -127,6 +127,34 @@ describe('a delivery', () => {
   });
 });
 
+describe('an e-mail', () => {
+  const email = { id: 'email', kind: 'email' as const };
+  const isSwitchedOn = () => memoryTable.put({ ...keyOf.settings('blue'), version: 1, emails: { enabled: true } });
+
+  test('is shown to everybody, and says why it was not sent', async () => {
+    isSwitchedOn();
+    storeDelivery(email, { status: 'skipped', reason: 'stale' });
+    expect(await ofKind('email', basic('blue', viewer.secret))).toMatchObject([
+      {
+        title: 'The e-mail about shipments/order_processed/ORDER_PROCESSED was not sent: it is older than 24 hours',
+        data: { email: { status: 'skipped', reason: 'stale', last_error: null } },
+      },
+    ]);
+    expect(await ofKind('delivery', basic('blue', viewer.secret))).toMatchObject([{ data: { not_sent: {} } }]);
+  });
+
+  test('that could not be sent says the reason', async () => {
+    isSwitchedOn();
+    storeDelivery(email, { status: 'failed', attempts: [{ ...attempt, error: 'outcome_unknown' }] });
+    expect(await ofKind('email')).toMatchObject([
+      {
+        title: 'The e-mail about shipments/order_processed/ORDER_PROCESSED could not be sent (outcome_unknown)',
+        data: { email: { last_error: 'outcome_unknown' } },
+      },
+    ]);
+  });
+});
+
 describe('nothing is said of an event that nobody is told of today', () => {
   const notSent = async () => (await ofKind('delivery')).filter(({ data }) => data.not_sent);
 

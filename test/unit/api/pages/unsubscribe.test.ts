@@ -12,7 +12,7 @@ import { fakeKms } from '#test/kit/fake-kms.ts';
 import { eventOf, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { multipart } from '#test/kit/multipart.ts';
-import { holdsShop, pageOfOrder, pageShop as slug, shopCall } from '#test/kit/page-shop.ts';
+import { holdsShop, pageOfOrder, shopCall, pageShop as slug } from '#test/kit/page-shop.ts';
 
 const kms = mockClient(KMSClient);
 const address = 'ada@example.com';
@@ -87,7 +87,8 @@ describe('the page to unsubscribe', () => {
     for (const language of languages) {
       const texts = await loadUnsubscribeTexts(language);
       expect(Object.keys(texts)).toEqual(Object.keys(english));
-      for (const name of ['on', 'off', 'stopped', 'started', 'blocked'] as const) expect(texts[name]).toContain('{shop}');
+      for (const name of ['on', 'off', 'stopped', 'started', 'blocked'] as const)
+        expect(texts[name]).toContain('{shop}');
       expect((await open(token, { lang: language })).body).toContain(texts.stop);
     }
   });

@@ -436,8 +436,10 @@ test('the message of the shop is quoted with its author and its lines', () => {
   expect(text).toContain('Message from Mira, Lindenhof\n> We are sorry.\n>\n> New cups leave today.');
   expect(html).toContain('We are sorry.<br><br>New cups leave today.');
   expect(preheader).toBe('We are sorry. New cups leave today.');
-  const nobody = mailOf({ ...subject, message: { ...aMessage, author: null } }, english.reader);
-  expect(nobody.text).toContain('Message from Lindenhof\n');
+  for (const author of [null, 'Lindenhof']) {
+    const shop = mailOf({ ...subject, message: { ...aMessage, author } }, english.reader);
+    expect(shop.text).toContain('Message from Lindenhof\n');
+  }
 });
 
 test.each([

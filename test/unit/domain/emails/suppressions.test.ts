@@ -50,12 +50,18 @@ describe('the token of an unsubscribe link', () => {
     }
   });
 
-  it.each(['', '.', '..', 'a.b.c', `${pageToken}.${pageToken}.`, `${pageToken}.${pageToken}.${pageToken}.x`, 'é.é.é'])(
-    'is refused as %j',
-    async (text) => {
-      expect(await readUnsubscribeToken(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '.',
+    '..',
+    'a.b.c',
+    `${pageToken}.${pageToken}.`,
+    `${pageToken}.${pageToken}.${pageToken}.x`,
+    'é.é.é',
+    `${pageToken}.${pageToken}.${'é'.repeat(22)}`,
+  ])('is refused as %j', async (text) => {
+    expect(await readUnsubscribeToken(text)).toBeUndefined();
+  });
 });
 
 describe('suppressed addresses', () => {

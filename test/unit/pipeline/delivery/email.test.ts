@@ -404,3 +404,42 @@ describe('an e-mail about a claim', () => {
     expect(mailing.mails[0]!.headers).toEqual({});
   });
 });
+
+describe('the acknowledgement of a withdrawal', () => {
+  const uuid = '01930000-0000-7000-8000-00000000d1d1';
+  const withdrawal = {
+    ...keyOf.withdrawal(slug, uuid),
+    ...{ uuid, order_id: order.uuid, order_number: order.order_number, name: 'Erika', email_id: 'other@example.com' },
+    items: [{ sku: null, title: 'A red lamp', quantity: 2 }],
+    ...{ declared_at: happenedAt, deadline: null, status: 'declared', comment: null, history: [], version: 1 },
+    based_on: { time_zone: 'Europe/Berlin', days: 14, state: 'under_way' },
+  };
+  const declared = newDelivery(
+    {
+      ...{ event_id: 'withdrawal', subject_id: uuid, ref: 'withdrawals/declared', event_group: 'withdrawal_declared' },
+      ...{ triggered_at: happenedAt, shop_slug: slug, subject_version: 1 },
+      mail: { order_id: order.uuid, subject_id: uuid, time: happenedAt },
+    },
+    { id: 'email', kind: 'email' },
+    new Date(happenedAt),
+    0,
+  );
+
+  it('is sent to the address that the customer named, although e-mails are off', async () => {
+    holds({ emails: { enabled: false }, items: [withdrawal] });
+    const mailing = new Mailing().start(declared);
+    await mailing.run();
+    expect(mailing.mails).toHaveLength(1);
+    expect(mailing.mails[0]).toMatchObject({ to: 'other@example.com', headers: {} });
+    expect(mailing.mails[0]!.text).toContain('A red lamp');
+    expect(stored(declared).status).toBe('delivered');
+  });
+
+  it('is cancelled after an erasure', async () => {
+    holds({ items: [{ ...withdrawal, name: null, email_id: null }] });
+    const mailing = new Mailing().start(declared);
+    await mailing.run();
+    expect(mailing.mails).toEqual([]);
+    expect(stored(declared).status).toBe('cancelled');
+  });
+});

@@ -13,7 +13,13 @@ const mail = {
 };
 
 const bodyOf = (detail: object) =>
-  JSON.stringify({ version: '0', id: 'e-1', source: 'aws.ses', time: '2026-11-17T09:00:03Z', detail: { mail, ...detail } });
+  JSON.stringify({
+    version: '0',
+    id: 'e-1',
+    source: 'aws.ses',
+    time: '2026-11-17T09:00:03Z',
+    detail: { mail, ...detail },
+  });
 
 const told = { shop: 'shoes', address: 'ada@example.com', order: 'o-1', delivery: 'd-1', sentAt: mail.timestamp };
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Audience, notificationsOf, whyNobodyIsTold } from '#domain/deliveries/notifications.ts';
-import type { ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
+import { type ClaimOutboxEvent, claimEvent, type ShipmentOutboxEvent } from '#domain/orders/outbox.ts';
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { triggerRules } from '#domain/settings/trigger-settings.ts';
 import type { ThirdParty } from '#schemas/catalogues/integrations.ts';
 import { groupOf } from '#schemas/catalogues/shipment-events.ts';
+import { claimOf } from '#test/kit/claims.ts';
 import { type EventOptions, orderWithEvent } from '#test/kit/outbox-records.ts';
 
 const hoursBefore = (hours: number) =>
@@ -189,5 +190,47 @@ describe('nobody is told of an event', () => {
     const { event } = orderWithEvent('blue', 'A1');
     const audience = { endpoints: [], integrations: [], rules: triggerRules({}) };
     expect(whyNobodyIsTold(event, event.shipments[0]!, audience)).toBeUndefined();
+  });
+});
+
+describe('customers get e-mails', () => {
+  const emails = { emails: true, hasSender: true, endpoints: [], integrations: [] };
+  const claim = claimOf();
+  const aboutClaim = (more: Partial<ClaimOutboxEvent>, audience: Partial<Audience> = {}) => {
+    const event = { ...claimEvent('updated', claim, 2, 'key'), ...more };
+    const all = { ...emails, rules: triggerRules({}), ...audience };
+    const occurrence = { shipment_id: claim.shipment_id, time: claim.updated_at };
+    return notificationsOf(event, occurrence, all).flatMap(({ targets }) => targets.map(({ id }) => id));
+  };
+
+  test('of every event whose group is mailed, once, whatever its age', () => {
+    expect(told({}, {}, emails)).toEqual(['email']);
+    expect(told({ name: 'SUCCESSFULLY_DELIVERED', time: hoursBefore(90) }, {}, emails)).toEqual(['email']);
+  });
+
+  test('of none if the shop or the deployment sends none', () => {
+    expect(told({}, {}, { ...emails, emails: false })).toEqual([]);
+  });
+
+  test('of none that an internal trigger fires for somebody else', () => {
+    expect(told({}, {}, { ...emails, only_for: 'integration_1' })).toEqual([]);
+    expect(told({}, {}, { ...emails, internal_trigger: { id: 'one', name: 'late' } })).toEqual([]);
+  });
+
+  test('of simulated events too: the delivery decides about those', () => {
+    const simulation = { id: 'simulation', made_at: hoursBefore(0) };
+    expect(told({}, {}, { ...emails, simulation })).toEqual(['email']);
+  });
+
+  test('of updates of claims, and of messages of the shop alone', () => {
+    expect(aboutClaim({})).toEqual(['email']);
+    expect(aboutClaim({ message_id: 'one', only_for: 'email' }, { endpoints: [endpoint('all', '*')] })).toEqual([
+      'email',
+    ]);
+  });
+
+  test('of nothing that they wrote themselves', () => {
+    expect(aboutClaim({ by: 'customer' })).toEqual([]);
+    expect(aboutClaim({ by: 'customer', message_id: 'one' })).toEqual([]);
   });
 });
