@@ -58,6 +58,7 @@ const sentences: readonly [FaultName, RegExp][] = [
   ['carrier', /^must be a known carrier reference$/],
   ['adminAddress', /^must be a shop with a shop_admin_url/],
   ['inactiveEndpoint', /^must be an active endpoint/],
+  ['noMail', /^is an address that cannot get e-mails$/],
   ['noAddress', /^must have an address/],
   ['otherKey', /^must have a key for its present address/],
   ['noKey', /^must have a key/],

@@ -66,10 +66,10 @@ export function TestEmail({ sample }: TestEmailProps) {
         <Button type="submit" isBusy={isBusy.value}>
           {t('admin.emails.testSend')}
         </Button>
+        <span role="status">
+          {sentTo.value !== '' && <State tone="arrived">{t('admin.emails.testSent', { to: sentTo.value })}</State>}
+        </span>
       </div>
-      <p role="status">
-        {sentTo.value !== '' && <State tone="arrived">{t('admin.emails.testSent', { to: sentTo.value })}</State>}
-      </p>
     </form>
   );
 }

@@ -38,7 +38,7 @@ export function DeliveryLog({ target, revision = 0 }: DeliveryLogProps) {
   const isLive = filter('live') !== '';
   return (
     <Section
-      title={t(target.isMail ? 'developers.emails.title' : 'developers.log.title')}
+      title={t(target.isMail ? 'deliveries.emails.log' : 'developers.log.title')}
       actions={
         <Button
           aria-pressed={isLive}

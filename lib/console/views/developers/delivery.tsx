@@ -90,23 +90,25 @@ function Found({ delivery, target, name, reload }: FoundProps) {
           ]}
         />
       </div>
-      <Section title={t('developers.delivery.attempts')}>
-        {attempts.length === 0 ? (
-          <p class="muted">{t('developers.delivery.noAttempts')}</p>
-        ) : (
-          <ol class="stack" reversed start={total_attempts}>
-            {attempts.toReversed().map((attempt, i) => (
-              <li key={attempt.at}>
-                {target.isMail ? (
-                  <MailAttempt attempt={attempt} place={total_attempts - i} />
-                ) : (
-                  <AttemptCard attempt={attempt} place={total_attempts - i} isOpen={i === 0} />
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
-      </Section>
+      {!(target.isMail && attempts.length === 0) && (
+        <Section title={t('developers.delivery.attempts')}>
+          {attempts.length === 0 ? (
+            <p class="muted">{t('developers.delivery.noAttempts')}</p>
+          ) : (
+            <ol class="stack" reversed start={total_attempts}>
+              {attempts.toReversed().map((attempt, i) => (
+                <li key={attempt.at}>
+                  {target.isMail ? (
+                    <MailAttempt attempt={attempt} place={total_attempts - i} />
+                  ) : (
+                    <AttemptCard attempt={attempt} place={total_attempts - i} isOpen={i === 0} />
+                  )}
+                </li>
+              ))}
+            </ol>
+          )}
+        </Section>
+      )}
       {!target.isMail && (
         <Section title={t('developers.delivery.payload')} actions={curl && <CopyCurl command={curl} />}>
           {curl && <p class="muted">{t('developers.delivery.curlHelp')}</p>}

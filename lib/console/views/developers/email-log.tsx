@@ -23,7 +23,7 @@ export default function EmailLog() {
   const circuit = known?.circuit.state ?? 'closed';
   return (
     <Page
-      title={t('deliveries.emails.title')}
+      title={t('developers.emails.title')}
       actions={target.mayRecover && <Recovery target={target} health={known} onDone={onSent} />}
     >
       <EmailTabs />
