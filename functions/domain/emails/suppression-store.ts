@@ -22,7 +22,7 @@ export const readSuppression = (slug: string, id: string): Promise<Suppression |
  * A bounce or a complaint stays what it is when the customer unsubscribes too: the customer could take that back. Nothing
  * else changes what there is, so that what comes twice is recorded once.
  */
-export const outweighs = (next: SuppressionReason, before: SuppressionReason | undefined): boolean =>
+const outweighs = (next: SuppressionReason, before: SuppressionReason | undefined): boolean =>
   before === undefined || (before === 'unsubscribed' && next !== 'unsubscribed');
 
 /** @returns what holds from now on */
