@@ -14,3 +14,5 @@ followOtherTabs();
 fetchView(place.value.path);
 await Promise.all([chooseLanguage(), loadSession()]);
 render(<App />, document.getElementById('app')!);
+// A session may end after a new release has replaced the files.
+import('./app/login.tsx').catch(() => {});

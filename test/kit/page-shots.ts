@@ -201,7 +201,7 @@ export const pageShots: Record<string, Shot> = {
 };
 
 /** Shop and customer in turns, the last message with a photo that cannot be loaded. */
-export const conversation = (length: number): TrackingPage['claims'][number]['messages'] =>
+const conversation = (length: number): TrackingPage['claims'][number]['messages'] =>
   Array.from({ length }, (_, i) => {
     const isShop = i % 2 === 1;
     return {

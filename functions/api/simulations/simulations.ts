@@ -61,8 +61,7 @@ const surroundingsOf = async ({ shop, language, serviceUrl, now }: Asking) => ({
 
 /** A simulation as callers see it. */
 function toResponse(simulation: Simulation, serviceUrl: string): SimulationShape {
-  const { uuid, journey, order_id, order_number, page_token, start_at, clock, integrations, emails, created_at } =
-    simulation;
+  const { uuid, journey, order_id, order_number, page_token, start_at, clock, integrations, created_at } = simulation;
   return {
     uuid,
     journey,
@@ -73,7 +72,7 @@ function toResponse(simulation: Simulation, serviceUrl: string): SimulationShape
     clock,
     status: hasEnded(simulation) ? 'ended' : 'running',
     integrations,
-    emails: emails === true,
+    emails: simulation.emails ?? false,
     steps: simulation.steps.map((step, i) => ({
       event_name: step.event_name,
       at: timeOfStep(simulation, step),

@@ -14,7 +14,7 @@ export interface Simulation {
   order_number: string;
   page_token: string;
   integrations: boolean;
-  /** Whether its customer gets e-mails. Absent if not. */
+  /** Whether its customer gets e-mails. */
   emails?: true;
   start_at: string;
   /** UTC with milliseconds, so texts sort as times do. */

@@ -123,7 +123,7 @@ interface Counting {
 }
 
 /** @param at when the last parcel was handed over, in milliseconds */
-export function deadlineAfter(at: number, { days, zone, country }: Counting): string {
+function deadlineAfter(at: number, { days, zone, country }: Counting): string {
   const handedOver = dayOf(localDate(at, zone));
   const last = workingDayFrom(handedOver + days * dayMs, country);
   return new Date(startOfDay(last + dayMs, zone) - 1).toISOString();

@@ -395,7 +395,7 @@ export const listCountersOf = (slug: string, list?: string) =>
   partitions.positions + (list === undefined ? slug : `${slug}#${list}`);
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const orderCountsPrefix = 'ORDERS#';
-export const ratingCountsPrefix = 'RATINGS#';
+const ratingCountsPrefix = 'RATINGS#';
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
 export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');

@@ -8,13 +8,11 @@ import { Sprite } from '../ui/icon.tsx';
 import { Notices } from '../ui/notices.tsx';
 import { FailureBox, Loaded } from '../ui/states.tsx';
 import { KeyHelp } from './keys.tsx';
-import { Login, LoginAgain } from './login.tsx';
 import type { ViewProps } from './route.ts';
 import { go, inShop, match, place } from './router.ts';
 import { type KnownRoute, routes } from './routes.ts';
-import { isOffered, isSessionOver, loadSession, session, startFailure } from './session.ts';
+import { isOffered, isSessionOver, isSuperAdmin, loadSession, session, startFailure } from './session.ts';
 import { Shell } from './shell.tsx';
-import { ShopChoice } from './shop-choice.tsx';
 import { isSlug } from './shop-name.ts';
 import { useTitle } from './title.ts';
 
@@ -23,7 +21,7 @@ export function App() {
     <>
       <Sprite />
       <Content />
-      {isSessionOver.value && <LoginAgain />}
+      {isSessionOver.value && <LazyLogin isAgain />}
       <ConfirmHost />
       <KeyHelp />
       <Notices />
@@ -39,7 +37,7 @@ function Content() {
       </main>
     );
   }
-  if (!session.value) return <Login />;
+  if (!session.value) return <LazyLogin />;
   return (
     <Shell>
       <View />
@@ -47,8 +45,18 @@ function Content() {
   );
 }
 
+/** Most people are logged in already. */
+function LazyLogin({ isAgain = false }: { isAgain?: boolean }) {
+  const login = useResource('login', () => import('./login.tsx'));
+  return (
+    <Loaded resource={login} tried={t('app.tried.view')}>
+      {({ Login, LoginAgain }) => (isAgain ? <LoginAgain /> : <Login />)}
+    </Loaded>
+  );
+}
+
 /** Its code is loaded when it is opened first. */
-function LazyView({ route, params }: { route: KnownRoute } & ViewProps) {
+function LazyView({ route, params }: { route: Pick<KnownRoute, 'path' | 'title' | 'view' | 'areas'> } & ViewProps) {
   useTitle(t(route.title));
   const view = useResource(route.path, async () => {
     const [loaded] = await Promise.all([route.view(), ...route.areas.map(loadTexts)]);
@@ -68,8 +76,8 @@ function LazyView({ route, params }: { route: KnownRoute } & ViewProps) {
 /** The view of the address. */
 function View() {
   const path = useComputed(() => place.value.path).value;
-  if (isSlug(match('/s/:shop', path)?.shop ?? '')) return <ShopHome />;
-  if (path === '/' || path === '/login' || path === '/shops') return <ShopChoice />;
+  if (isSlug(match('/s/:shop', path)?.shop ?? '')) return <ShopHome path={inShop('')} />;
+  if (path === '/' || path === '/login' || path === '/shops') return <Start />;
   for (const route of routes) {
     const params = match(route.path, path);
     if (!params) continue;
@@ -84,9 +92,19 @@ function View() {
 }
 
 /** The address of a shop alone leads to its overview. */
-function ShopHome() {
-  useEffect(() => go(inShop('/overview'), { replace: true }), []);
+function ShopHome({ path }: { path: string }) {
+  useEffect(() => go(`${path}/overview`, { replace: true }), []);
   return null;
+}
+
+/** Few people have several shops to choose from. */
+const shopChoice = { path: '/', title: 'app.shops.title', view: () => import('./shop-choice.tsx'), areas: [] } as const;
+
+/** A key of one shop goes there at once. */
+function Start() {
+  const [only, ...others] = isSuperAdmin.value ? [] : session.value!.shops;
+  if (only && others.length === 0) return <ShopHome path={`/s/${only.shop_slug}`} />;
+  return <LazyView route={shopChoice} params={{}} />;
 }
 
 function NotFound() {

@@ -1,22 +1,13 @@
-import { useEffect } from 'preact/hooks';
 import { call } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';
 import { t, wordOf } from '../texts/texts.ts';
 import { Pager, pageOf, perPage } from '../ui/list.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { go, href } from './router.ts';
+import { href } from './router.ts';
 import { isSuperAdmin, session } from './session.ts';
-import { useTitle } from './title.ts';
 
-/** A key of one shop goes there at once. */
-export function ShopChoice() {
-  useTitle(t('app.shops.title'));
+export default function ShopChoice() {
   const { shops } = session.value!;
-  const only = !isSuperAdmin.value && shops.length === 1 ? shops[0]! : undefined;
-  useEffect(() => {
-    if (only) go(`/s/${only.shop_slug}/overview`, { replace: true });
-  }, []);
-  if (only) return null;
   return (
     <section class="page stack">
       <header class="page-head">

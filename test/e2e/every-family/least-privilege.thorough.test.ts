@@ -27,6 +27,7 @@ import { tourOfStatistics } from '#test/e2e/kit/statistics-tour.ts';
 import { tourOfTrackingProviders } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { unsubscribeTokenIn } from '#test/e2e/kit/unsubscribe-links.ts';
 import { tourOfWebhooks } from '#test/e2e/kit/webhooks-tour.ts';
+import { tourOfWithdrawals } from '#test/e2e/kit/withdrawals-tour.ts';
 import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 
 let stack: LocalStack & AsyncDisposable;
@@ -60,10 +61,15 @@ const tours: Record<string, Tour> = {
   PagesApi: async () => ({
     ...(await tourOfPages(api, superAdmin, newSlug())),
     ...(await tourOfEmails(api, superAdmin, newSlug(), linkFor)),
+    ...(await tourOfWithdrawals(api, superAdmin, newSlug())),
   }),
+  WithdrawalsApi: () => tourOfWithdrawals(api, superAdmin, newSlug()),
   EmailsApi: () => tourOfEmails(api, superAdmin, newSlug(), linkFor),
   PrivacyApi: () => tourOfPrivacy(api, superAdmin, newSlug(), () => stack.invoke('PrivacyWork', {})),
-  SimulationsApi: () => tourOfSimulations(api, superAdmin, newSlug()),
+  SimulationsApi: async () => ({
+    ...(await tourOfWithdrawals(api, superAdmin, newSlug())),
+    ...(await tourOfSimulations(api, superAdmin, newSlug())),
+  }),
   StatisticsApi: () => tourOfStatistics(api, superAdmin, newSlug()),
   WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),
   OrdersApi: async () => Object.assign({}, ...Object.values(await tourOfOrders(api, superAdmin, newSlug()))),

@@ -4,6 +4,7 @@ import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
 import {
+  addressHash,
   formKey,
   hosts,
   ids,
@@ -387,7 +388,7 @@ describe('the service describes itself', () => {
 
 describe('another shop takes what is sent as it is written in the description', () => {
   const shop = `${slug}-2`;
-  const made = [...Object.values(ids), ...Object.values(secrets), imageUrl];
+  const made = [...Object.values(ids), ...Object.values(secrets), imageUrl, addressHash];
   /** They call a server of the story, which nobody has, look back for a limited time, or name the shop of the story. */
   const left = new Set(['createRegistration', 'deleteRegistrationOfType', 'recoverIntegration', 'deleteShop']);
   const isWritten = (id: string) => {
