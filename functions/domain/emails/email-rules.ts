@@ -42,7 +42,8 @@ export interface MailCandidate {
  * A mail that was sent, or is being sent: it is recorded before. Nobody knows of one whether it was sent if its worker died,
  * so it counts as sent.
  */
-export interface MailRecord extends Pick<MailCandidate, 'delivery_id' | 'run' | 'subject' | 'name' | 'step'> {
+export interface MailRecord
+  extends Pick<MailCandidate, 'delivery_id' | 'run' | 'subject' | 'name' | 'step' | 'time' | 'event_name'> {
   at: string;
 }
 
@@ -96,8 +97,17 @@ export function decide(candidate: MailCandidate, state: MailState, circumstances
   // The merchant wants it although it may have been sent.
   if (candidate.run !== undefined) return 'send';
   if (others.some(({ name }) => name === candidate.name)) return { skip: 'already_sent' };
-  const isEarlier = others.some(({ step }) => step > candidate.step) || isOvertaken(candidate, others, circumstances);
+  const isEarlier = others.some((mail) => isLater(mail, candidate)) || isOvertaken(candidate, others, circumstances);
   return isEarlier ? { skip: 'earlier_than_sent' } : 'send';
+}
+
+type Moment = Pick<MailCandidate, 'step' | 'time' | 'event_name'>;
+
+/** Of a further step, or of the same and later in the order of events. What is no event of a parcel has only its time. */
+function isLater(one: Moment, than: Moment): boolean {
+  if (one.step !== than.step) return one.step > than.step;
+  if (one.event_name === undefined || than.event_name === undefined) return one.time > than.time;
+  return inOrder({ ...one, event_name: one.event_name }, { ...than, event_name: than.event_name }) > 0;
 }
 
 const isSameRun = (mail: MailRecord, { delivery_id, run }: MailCandidate): boolean =>
@@ -141,13 +151,9 @@ function waitFor(mails: readonly MailRecord[], now: Date): { waitSeconds: number
  */
 function isOvertaken(candidate: MailCandidate, mailed: readonly MailRecord[], circumstances: Circumstances): boolean {
   const { settings, events, today } = circumstances;
-  const { event_name, time, step } = candidate;
-  if (event_name === undefined) return false;
-  const isLater = (event: ParcelEvent) =>
-    event.step > step || (event.step === step && inOrder(event, { event_name, time }) > 0);
   return events.some(
     (event) =>
-      isLater(event) &&
+      isLater(event, candidate) &&
       isMailedGroup(event.group) &&
       settings.groups[event.group] &&
       !isStale(event, today) &&
@@ -157,11 +163,17 @@ function isOvertaken(candidate: MailCandidate, mailed: readonly MailRecord[], ci
 
 /** The state in which a mail is recorded, before it is sent. */
 export function withMail({ version, mails }: MailState, candidate: MailCandidate, now: Date): MailState {
-  const { delivery_id, run, subject, name, step } = candidate;
+  const { delivery_id, run, subject, name, step, time, event_name } = candidate;
   const before = mails.filter((mail) => mail.delivery_id === delivery_id).at(-1);
   // However often a merchant sends a mail again, two records of it are enough.
   const kept = mails.filter((mail) => mail.delivery_id !== delivery_id || mail === before);
-  const mail = { delivery_id, ...(run !== undefined && { run }), subject, name, step, at: now.toISOString() };
+  const mail = {
+    delivery_id,
+    ...(run !== undefined && { run }),
+    ...{ subject, name, step, time },
+    ...(event_name !== undefined && { event_name }),
+    at: now.toISOString(),
+  };
   return { version: version + 1, mails: [...kept, mail] };
 }
 

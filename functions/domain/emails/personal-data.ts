@@ -10,6 +10,8 @@ const mailRecordData: Declared<MailRecord> = {
   subject: kept,
   name: kept,
   step: kept,
+  time: kept,
+  event_name: kept,
   at: kept,
 };
 

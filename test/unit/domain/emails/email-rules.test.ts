@@ -80,6 +80,10 @@ describe('a mail about a parcel', () => {
     expect(decide(missed, mailed(moving, out), so({}, moving, out, missed))).toBe('send');
   });
 
+  it('does not go back within a step either', () => {
+    expect(decide(out, mailed(missed), so({}, out, missed))).toEqual({ skip: 'earlier_than_sent' });
+  });
+
   it('is left to the newest of several that come at once', () => {
     const all = so({}, moving, out, arrived);
     expect(decide(moving, nothing, all)).toEqual({ skip: 'earlier_than_sent' });

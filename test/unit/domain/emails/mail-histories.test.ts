@@ -12,6 +12,7 @@ import {
   withoutMail,
 } from '#domain/emails/email-rules.ts';
 import { toEmailSettings } from '#domain/emails/email-settings.ts';
+import { inOrder } from '#domain/orders/shipment-rules.ts';
 import { type MailedGroup, skipReasons } from '#schemas/catalogues/emails.ts';
 import { groupOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 
@@ -62,6 +63,12 @@ interface Sent {
   candidate: MailCandidate;
   at: number;
 }
+
+/** Of an earlier step, or of an earlier event of the same step. */
+const isBefore = (a: MailCandidate, b: MailCandidate): boolean =>
+  (a.step - b.step || inOrder(momentOf(a), momentOf(b))) < 0;
+
+const momentOf = ({ event_name, time }: MailCandidate) => ({ event_name: event_name!, time });
 
 /** What a worker does between two moments at which it can die or others can act. */
 type Worker = Generator<void, void>;
@@ -123,7 +130,7 @@ class World {
     for (const parcel of this.#events.keys()) {
       const mails = own.filter(({ candidate }) => candidate.subject === parcel).map(({ candidate }) => candidate);
       if (new Set(mails.map(({ name }) => name)).size < mails.length) faults.push('a group was mailed twice');
-      if (mails.some(({ step }, i) => i > 0 && step < mails[i - 1]!.step)) faults.push('a mail went back');
+      if (mails.some((mail, i) => i > 0 && isBefore(mail, mails[i - 1]!))) faults.push('a mail went back');
       if (this.isCalm && mails.length === 0 && this.#hasNews(parcel)) faults.push('news was not mailed');
     }
     return faults;
