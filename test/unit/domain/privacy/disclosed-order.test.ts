@@ -101,6 +101,13 @@ const sample = <Values extends readonly object[]>(values: Values, shown: (values
   shown: shown as unknown as Sample['shown'],
 });
 
+const withdrawal = {
+  name: 'Erika',
+  email_id: 'erika@example.com',
+  comment: 'She called',
+  history: [{ at: madeAt, by: 'key', by_name: null, status: 'declared', comment: 'She called' }],
+};
+
 /** By the names of stores.ts. */
 const samples: Record<string, Sample> = {
   order: sample([order, shipment] as const, ([order, shipment]) =>
@@ -111,6 +118,8 @@ const samples: Record<string, Sample> = {
   ),
   outbox: sample([event] as const, ([event]) => disclosedEvent(event)),
   deliveries: sample([delivery] as const, ([delivery]) => disclosedDelivery(delivery, undefined)),
+  // It is disclosed as it is stored.
+  withdrawals: sample([withdrawal] as const, ([one]) => one),
   automationRuns: sample([run, run] as const, ([, run]) => disclosedRun(run)),
   // The page has copies of claims, and ratings, which are shown as they are.
   trackingPages: sample([claim, rating] as const, ([copy, rating]: readonly [Claim, Rating]) => [
