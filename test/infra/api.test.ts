@@ -164,6 +164,7 @@ describe('the distribution', () => {
       'orders',
       'pages',
       'automations',
+      'emails',
       'webhooks',
       'shop-system',
       'tracking-providers',

@@ -1,6 +1,6 @@
 import type { PageClaim } from '#domain/claims/claim-store.ts';
 import { isPageToken, type pageReferenceItem } from '#domain/orders/tracking-page.ts';
-import type { PageWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
+import type { PageWithdrawal } from '#domain/withdrawals/withdrawal-rules.ts';
 import {
   claimPrefix,
   clickedPrefix,

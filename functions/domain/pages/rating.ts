@@ -54,7 +54,7 @@ function count(slug: string, { at, stars }: Rating, { order }: OrderWithShipment
 const partOfKey = (text: string | null | undefined, known: RegExp): string => (text && known.test(text) ? text : '-');
 
 /** The day of the first scan on the way, or on which the parcel got its number where none came before the delivery. */
-function handedOverOn({ events, direction }: Shipment): string | undefined {
+export function handedOverOn({ events, direction }: Shipment): string | undefined {
   const phases = events.map(({ event_name, time }) => ({ event_name, time, phase: phaseOf(event_name, direction) }));
   const scan = phases.find(({ event_name, phase }) => !isPossibleWithoutCarrier(event_name) && phase !== 'delivered');
   const numbered = phases.find(({ phase }) => phase === 'order_processed');

@@ -1,6 +1,5 @@
 import { type Declared, each, kept, personal } from '#platform/personal-data.ts';
-import type { Withdrawal, WithdrawalStep } from './withdrawal-rules.ts';
-import type { PageWithdrawal } from './withdrawal-store.ts';
+import type { PageWithdrawal, Withdrawal, WithdrawalStep } from './withdrawal-rules.ts';
 
 /** What of a withdrawal is about its customer. */
 

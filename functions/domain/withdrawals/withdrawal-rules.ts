@@ -23,6 +23,11 @@ export interface Withdrawal extends EventWithdrawal {
   erased_at?: string;
 }
 
+/** What the tracking page shows of it. */
+export type PageWithdrawal = Pick<Withdrawal, 'uuid' | 'status' | 'declared_at' | 'deadline' | 'items'> & {
+  time_zone: string;
+};
+
 export interface WithdrawalStep {
   at: string;
   status: WithdrawalStatus;

@@ -23,16 +23,12 @@ import { clockSince, laterThan } from '#platform/time.ts';
 import { withdrawalData } from './personal-data.ts';
 import {
   eventsOfWithdrawal,
+  type PageWithdrawal,
   type Settlement,
   settled,
   type Withdrawal,
   type WithdrawalStatus,
 } from './withdrawal-rules.ts';
-
-/** What the tracking page shows of it. */
-export type PageWithdrawal = Pick<Withdrawal, 'uuid' | 'status' | 'declared_at' | 'deadline' | 'items'> & {
-  time_zone: string;
-};
 
 export interface StoredWithdrawal extends Withdrawal {
   pk: string;

@@ -1,8 +1,7 @@
 import { localeOf } from '#domain/orders/arrival.ts';
 import { numberText, put } from '#domain/tracking-page/dates.ts';
 import type { WithdrawalTexts } from '#domain/withdrawals/texts/withdrawal-texts.ts';
-import type { Period } from '#domain/withdrawals/withdrawal-rules.ts';
-import type { PageWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
+import type { PageWithdrawal, Period } from '#domain/withdrawals/withdrawal-rules.ts';
 import { attribute, foreign, type Html, html, ownPath, type SafeUrl } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
