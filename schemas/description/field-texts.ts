@@ -370,6 +370,7 @@ const inShape: Readonly<Record<string, Texts>> = {
   DeliveryCounts: {
     pending: 'Deliveries whose next attempt is still to come.',
     parked: 'Deliveries that wait until the receiver answers again.',
+    skipped: 'E-mails that were not sent for a reason.',
     delivered: 'Deliveries that the receiver accepted.',
     failed: 'Deliveries that were given up.',
     cancelled: 'Deliveries that were not sent any more.',

@@ -44,7 +44,9 @@ const TimelineEmail = Shape('TimelineEmail', {
   delivery_id: Uuid({ description: 'The id of its delivery, in the log of the integration `email`.' }),
   ref: Type.String({ description: 'The event that it tells of.' }),
   event_group: Nullable(Type.String()),
-  status: Choice(['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped']),
+  status: Choice(['pending', 'parked', 'delivered', 'failed', 'cancelled', 'skipped'], {
+    description: 'What became of it, as in the log.',
+  }),
   reason: Nullable(Choice(skipReasons, { description: 'Why it was `skipped`.' })),
   last_error: Nullable(Type.String({ description: 'Why it could not be sent.' })),
 });

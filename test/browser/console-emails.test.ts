@@ -114,8 +114,11 @@ test('the preview follows what is chosen: event, language, appearance and form',
   const german = (await subject(page))!;
   await mailIn(page).getByText(german).first().waitFor();
 
-  const ground = async () =>
-    String(await mailIn(page).locator('body').evaluate('body => getComputedStyle(body).backgroundColor'));
+  const ground = () =>
+    page
+      .frames()
+      .findLast((frame) => frame.url().includes('/emails/preview'))
+      ?.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   await preview(page).getByLabel('Appearance').selectOption({ label: 'Light' });
   await vi.waitFor(async () => expect(await ground()).toMatch(/^rgb\(2[0-9]{2}, /), patient);
   const light = await ground();
