@@ -38,13 +38,16 @@ const moment = (time: string, zone: string, style: Intl.DateTimeFormatOptions, l
 const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 const exact = { ...day, hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
 
+/** It stays on one line. */
+const unbroken = (text: string): string => text.replaceAll(' ', '\u00A0');
+
 /** The way to the form, while the period runs. */
 export function withdrawalOffer({ deadline, basis }: Period, way: SafeUrl, context: Context): Html {
   const { offer, withdraw } = context.withdrawalTexts;
   const text =
     deadline === null
       ? put(offer.open, { count: numberText(basis.days, context) })
-      : put(offer.until, { day: moment(deadline, basis.time_zone, day, context.language) });
+      : put(offer.until, { day: unbroken(moment(deadline, basis.time_zone, day, context.language)) });
   return html`<section class="stack" id="withdrawal"><h2>${offer.title}</h2><p>${text}</p><p><a class="button quiet" href="${way}">${withdraw}</a></p></section>`;
 }
 
@@ -70,7 +73,7 @@ export function withdrawalFormView(page: TrackingPage, form: WithdrawalFormState
   const { form: texts, confirm } = context.withdrawalTexts;
   const back = ownPath(['..', tokenOf(page)], { lang: context.language });
   const main = html`<div class="lead"><p><a href="${back}">${context.texts.claim_form.back}</a></p><h1>${texts.title}</h1><p>${texts.intro}</p></div>
-${summaryView(context.texts.faults.summary, messagesOf(form, context))}
+${summaryView(texts.summary, messagesOf(form, context))}
 <form method="post">
 <input type="hidden" name="form_key" value="${form.formKey}">
 ${lineField('name', texts.name, null, form, context)}
