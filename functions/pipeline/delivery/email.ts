@@ -274,10 +274,12 @@ async function toldInClaim(delivery: KnownDelivery, source: MailSource, common: 
   const { subject_id: claimId, message_id } = source;
   if (message_id !== undefined) {
     const message = await readMessage(shop_slug, claimId, message_id);
+    // Customers know the shop, and none of its people or keys.
+    const told = message && { ...message, author: null };
     // Every message is sent, whatever the customer knows of the claim.
     const ofMessage = { ...common, subject: message_id, name: 'message', group: null, step: 0 };
     const candidate = { ...ofMessage, kind: 'claim_message' as const };
-    return message && { candidate, topic: { kind: 'claim_message', claimId, message } };
+    return told && { candidate, topic: { kind: 'claim_message', claimId, message: told } };
   }
   const isNew = event_group === 'claim_created';
   const name = isNew ? event_group : `${event_group}#${version}`;
