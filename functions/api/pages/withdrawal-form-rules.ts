@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addressIn } from '#domain/emails/mail-address.ts';
 import { withdrawalLimits } from '#schemas/catalogues/limits.ts';
 import type { FormFields } from '#schemas/families/operation.ts';
 import type { WithdrawalItem } from '#schemas/shapes/withdrawal-shapes.ts';
@@ -58,5 +59,4 @@ function nameFault(name: string) {
 
 /** Only what cannot be an address is refused: the acknowledgement shows whether it is one. */
 const isAddress = (text: string): boolean =>
-  text.length <= withdrawalLimits.emailCharacters &&
-  /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+\.[^\s@.<>,;:"()[\]\\]+$/.test(text);
+  text.length <= withdrawalLimits.emailCharacters && addressIn(text) !== undefined;

@@ -16,7 +16,8 @@ import {
   parcelEvents,
   stepOf,
 } from '#domain/emails/email-rules.ts';
-import { addressIn, loadMailOrder, type MailOrder } from '#domain/emails/mail-order.ts';
+import { addressIn } from '#domain/emails/mail-address.ts';
+import { loadMailOrder, type MailOrder } from '#domain/emails/mail-order.ts';
 import { readMailState, releaseMail, reserveMail } from '#domain/emails/mail-state-store.ts';
 import { type MadeMail, type MailTopic, makeMail } from '#domain/emails/make-mail.ts';
 import { readSuppression } from '#domain/emails/suppression-store.ts';
