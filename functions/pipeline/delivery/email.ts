@@ -15,6 +15,7 @@ import {
   type MailCandidate,
   parcelEvents,
   stepOf,
+  withdrawalName,
 } from '#domain/emails/email-rules.ts';
 import { addressIn } from '#domain/emails/mail-address.ts';
 import { loadMailOrder, type MailOrder } from '#domain/emails/mail-order.ts';
@@ -262,7 +263,7 @@ async function toldIn(delivery: KnownDelivery, source: MailSource, order: MailOr
   }
   if (kind === 'withdrawals') {
     const declared = await readDeclaration(delivery.shop_slug, subject);
-    const candidate = { ...common, kind: 'withdrawal' as const, name: 'withdrawal', group: null, step: 0 };
+    const candidate = { ...common, kind: 'withdrawal' as const, name: withdrawalName, group: null, step: 0 };
     return declared && { candidate, topic: { kind: 'withdrawal', ...declared }, address: declared.address };
   }
   return toldInClaim(delivery, source, common);
