@@ -239,7 +239,9 @@ export const quickSearchLimits = {
 export const withdrawalLimits = {
   nameCharacters: 200,
   emailCharacters: 320,
-  titleCharacters: 500,
+  titleCharacters: 200,
+  skuCharacters: 100,
+  /** With their titles and numbers they take at most 250 KB, wherever they are stored, also beside a copy of the order. */
   items: 200,
 } as const;
 

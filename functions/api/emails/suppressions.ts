@@ -1,4 +1,5 @@
 import { addressHash, isAddressHash } from '#domain/emails/address-hash.ts';
+import { addressIn } from '#domain/emails/mail-address.ts';
 import {
   listSuppressions as reader,
   removeSuppression,
@@ -32,8 +33,9 @@ async function toSuppression(
   { slug, id, reason, at }: Stored,
   address: string | null | undefined,
 ): Promise<Suppression> {
-  const isSame = address && (await addressHash(slug, address)) === id;
-  return { id, email_id: isSame ? address : null, reason, at };
+  const mailed = addressIn(address);
+  const isSame = mailed !== undefined && (await addressHash(slug, mailed)) === id;
+  return { id, email_id: isSame ? address! : null, reason, at };
 }
 
 export const deleteSuppression: Implementation<Operations['deleteSuppression']> = async ({ shop, params }) => {

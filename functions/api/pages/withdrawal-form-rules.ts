@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { addressIn } from '#domain/emails/mail-address.ts';
+import { cut } from '#platform/cut.ts';
 import { withdrawalLimits } from '#schemas/catalogues/limits.ts';
 import type { FormFields } from '#schemas/families/operation.ts';
 import type { WithdrawalItem } from '#schemas/shapes/withdrawal-shapes.ts';
@@ -15,16 +17,21 @@ export interface WithdrawalForm {
 
 export type FormItem = WithdrawalFormState['items'][number] & { item: WithdrawalItem };
 
-/** What can be ticked. Its value stays the same when the order gets another product. */
+/**
+ * What can be ticked. Its value stays the same when the order gets another product. Of an order with more products than a page
+ * can list nothing can be ticked: then it is about the whole order.
+ */
 export function formItems(items: readonly WithdrawalItem[]): FormItem[] {
   const seen = new Map<string, number>();
-  return items.slice(0, withdrawalLimits.items).map((item) => {
+  if (items.length > withdrawalLimits.items) return [];
+  return items.map((item) => {
     const sight = JSON.stringify([item.sku, item.title]);
     const times = (seen.get(sight) ?? 0) + 1;
     seen.set(sight, times);
     const value = createHash('sha256').update(`${sight}${times}`).digest('base64url').slice(0, 22);
-    const title = [...(item.title ?? item.sku ?? '')].slice(0, withdrawalLimits.titleCharacters).join('');
-    return { value, title, quantity: item.quantity, item: { ...item, title: item.title === null ? null : title } };
+    const title = item.title === null ? null : cut(item.title, withdrawalLimits.titleCharacters);
+    const sku = item.sku === null ? null : cut(item.sku, withdrawalLimits.skuCharacters);
+    return { value, title: title ?? sku ?? '', quantity: item.quantity, item: { ...item, title, sku } };
   });
 }
 
@@ -58,5 +65,4 @@ function nameFault(name: string) {
 
 /** Only what cannot be an address is refused: the acknowledgement shows whether it is one. */
 const isAddress = (text: string): boolean =>
-  text.length <= withdrawalLimits.emailCharacters &&
-  /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+\.[^\s@.<>,;:"()[\]\\]+$/.test(text);
+  text.length <= withdrawalLimits.emailCharacters && addressIn(text) !== undefined;

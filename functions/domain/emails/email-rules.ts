@@ -166,7 +166,8 @@ export function withMail({ version, mails }: MailState, candidate: MailCandidate
   const { delivery_id, run, subject, name, step, time, event_name } = candidate;
   const before = mails.filter((mail) => mail.delivery_id === delivery_id).at(-1);
   // However often a merchant sends a mail again, two records of it are enough.
-  const kept = mails.filter((mail) => mail.delivery_id !== delivery_id || mail === before);
+  const others = mails.filter((mail) => mail.delivery_id !== delivery_id || mail === before);
+  const kept = others.length < maxRecords ? others : others.filter((mail) => !isSettled(mail, now));
   const mail = {
     delivery_id,
     ...(run !== undefined && { run }),
@@ -176,6 +177,16 @@ export function withMail({ version, mails }: MailState, candidate: MailCandidate
   };
   return { version: version + 1, mails: [...kept, mail] };
 }
+
+/** Far below the 400 KB of an item. Parcels alone hardly make so many, but claims and their messages have no end. */
+const maxRecords = 1000;
+
+/** What is repeated of a claim after two days is stale. A parcel may go back at any time, and a withdrawal is never stale. */
+const isSettled = ({ event_name, name, at }: MailRecord, now: Date): boolean =>
+  event_name === undefined && name !== withdrawalName && now.getTime() - Date.parse(at) > 2 * day;
+
+/** A withdrawal has one mail. */
+export const withdrawalName = 'withdrawal';
 
 /** The state after a mail that was certainly not sent. */
 export const withoutMail = ({ version, mails }: MailState, candidate: MailCandidate): MailState => ({

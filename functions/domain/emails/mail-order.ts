@@ -32,11 +32,3 @@ export async function loadMailOrder(slug: string, orderId: string, now: Date): P
   ]);
   return page && storefront && { slug, fullOrder, page, storefront, settings: toEmailSettings(settings), clock };
 }
-
-const syntax = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
-/** Undefined if it is none that a mail could go to. */
-export function addressIn(text: string | null | undefined): string | undefined {
-  const address = text?.trim() ?? '';
-  return syntax.test(address) ? address : undefined;
-}

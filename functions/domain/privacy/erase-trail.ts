@@ -92,11 +92,12 @@ async function eventsOf(slug: string, fullOrder: OrderWithShipments, since = '0'
   const ofClaims = await mapConcurrently(
     claims,
     async (claim) =>
-      (await wholeHistory(slug, claim)).flatMap(({ version, action, at, by }) =>
-        action === 'created' || action === 'updated'
-          ? [{ ...claimEvent(action, { ...claim, updated_at: at }, version, by ?? ''), shop_slug: slug }]
-          : [],
-      ),
+      (await wholeHistory(slug, claim)).flatMap(({ version, action, at, by }) => {
+        if (action === 'deleted') return [];
+        // A message is told as an update.
+        const told = action === 'created' ? action : 'updated';
+        return [{ ...claimEvent(told, { ...claim, updated_at: at }, version, by ?? ''), shop_slug: slug }];
+      }),
     4,
   );
   const withdrawal = await withdrawalOfOrder(slug, fullOrder.order.uuid);

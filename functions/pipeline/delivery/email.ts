@@ -15,8 +15,10 @@ import {
   type MailCandidate,
   parcelEvents,
   stepOf,
+  withdrawalName,
 } from '#domain/emails/email-rules.ts';
-import { addressIn, loadMailOrder, type MailOrder } from '#domain/emails/mail-order.ts';
+import { addressIn } from '#domain/emails/mail-address.ts';
+import { loadMailOrder, type MailOrder } from '#domain/emails/mail-order.ts';
 import { readMailState, releaseMail, reserveMail } from '#domain/emails/mail-state-store.ts';
 import { type MadeMail, type MailTopic, makeMail } from '#domain/emails/make-mail.ts';
 import { readSuppression } from '#domain/emails/suppression-store.ts';
@@ -261,7 +263,7 @@ async function toldIn(delivery: KnownDelivery, source: MailSource, order: MailOr
   }
   if (kind === 'withdrawals') {
     const declared = await readDeclaration(delivery.shop_slug, subject);
-    const candidate = { ...common, kind: 'withdrawal' as const, name: 'withdrawal', group: null, step: 0 };
+    const candidate = { ...common, kind: 'withdrawal' as const, name: withdrawalName, group: null, step: 0 };
     return declared && { candidate, topic: { kind: 'withdrawal', ...declared }, address: declared.address };
   }
   return toldInClaim(delivery, source, common);
@@ -274,10 +276,12 @@ async function toldInClaim(delivery: KnownDelivery, source: MailSource, common: 
   const { subject_id: claimId, message_id } = source;
   if (message_id !== undefined) {
     const message = await readMessage(shop_slug, claimId, message_id);
+    // Customers know the shop, and none of its people or keys.
+    const told = message && { ...message, author: null };
     // Every message is sent, whatever the customer knows of the claim.
     const ofMessage = { ...common, subject: message_id, name: 'message', group: null, step: 0 };
     const candidate = { ...ofMessage, kind: 'claim_message' as const };
-    return message && { candidate, topic: { kind: 'claim_message', claimId, message } };
+    return told && { candidate, topic: { kind: 'claim_message', claimId, message: told } };
   }
   const isNew = event_group === 'claim_created';
   const name = isNew ? event_group : `${event_group}#${version}`;

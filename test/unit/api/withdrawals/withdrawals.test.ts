@@ -167,6 +167,25 @@ describe('the form', () => {
     expect((await sendForm(resource, { token }, { fields, headers })).status).toBe(422);
   });
 
+  test('takes an order with as many and as long products as there can be', async () => {
+    const many = Array.from({ length: 200 }, (_, i) => ({
+      title: `${i} ${'🧦'.repeat(480)}`,
+      sku: `${i}-${'🧦'.repeat(100)}`,
+      quantity: 1,
+    }));
+    token = await pageTokenOf(slug, '1002', { products: many, address: { country_code: 'DE' } });
+    expect((await send()).status).toBe(303);
+    expect((await list())[0].items).toHaveLength(200);
+    expect((await page()).status).toBe(200);
+  });
+
+  test('is about the whole order where it has too many products to list', async () => {
+    const many = Array.from({ length: 201 }, (_, i) => ({ title: `Sock ${i}`, quantity: 1 }));
+    token = await pageTokenOf(slug, '1002', { products: many });
+    expect((await send()).status).toBe(303);
+    expect((await list())[0].items).toEqual([]);
+  });
+
   test('withdraws from what is ticked only', async () => {
     const { body } = await open();
     await send({ items: [valuesIn(body)[1]!] });

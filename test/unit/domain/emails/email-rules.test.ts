@@ -234,6 +234,26 @@ describe('the acknowledgement of a withdrawal', () => {
   });
 });
 
+describe('what is recorded of an order with thousands of messages', () => {
+  const message = (n: number): MailCandidate => ({
+    kind: 'claim_message',
+    delivery_id: `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`,
+    subject: `10000000-0000-0000-0000-${String(n).padStart(12, '0')}`,
+    ...{ name: 'message', step: 0, group: null, time: now.toISOString() },
+  });
+  const hourlyAfter = (n: number) => new Date(now.getTime() + n * 3_600_000);
+
+  it('stays small, and knows every mail about a parcel', () => {
+    let state = withMail(nothing, arrived, now);
+    for (let n = 0; n < 5_000; n++) state = withMail(state, message(n), hourlyAfter(n));
+    expect(JSON.stringify(state).length).toBeLessThan(300_000);
+    expect(state.mails[0]).toMatchObject({ delivery_id: arrived.delivery_id });
+    const late = { ...so({}, arrived), now: hourlyAfter(5_000) };
+    expect(decide({ ...out, delivery_id: 'another' }, state, late)).toEqual({ skip: 'earlier_than_sent' });
+    expect(decide(message(4_999), state, late)).toBe('unknown');
+  });
+});
+
 describe('the steps of parcels', () => {
   const placeOf = (event_name: ShipmentEventName, direction: Direction) => {
     const is_return = direction === 'customer_merchant';

@@ -401,6 +401,8 @@ describe('an e-mail about a claim', () => {
     const mailing = new Mailing().start(ofClaim('claims/updated', 'claim_updated', 4, 'message'));
     await mailing.run();
     expect(mailing.mails[0]!.text).toContain('We look into it');
+    // What people call the key that wrote it is nothing for customers.
+    expect(mailing.mails[0]!.text).not.toContain('Ada');
     expect(mailing.mails[0]!.headers).toEqual({});
   });
 });
