@@ -48,7 +48,8 @@ const apiTimeout = Duration.seconds(28);
 
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    super(scope, id, props);
+    // Blanks would be a third of the template, which may have a megabyte.
+    super(scope, id, { ...props, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
