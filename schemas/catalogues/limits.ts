@@ -70,6 +70,8 @@ export const pageContentLimits = {
   claimCharacters: 500,
   /** Of each claim, the newest. */
   messagesOfClaim: 100,
+  /** In all claims. Above it, each claim has an equal share. */
+  messages: 200,
   /** In these messages of a claim, the newest. */
   photosOfMessages: 60,
 } as const;

@@ -192,7 +192,7 @@ const ClaimMessage = Shape('ClaimMessage', {
 });
 
 const ClaimMessageCreate = Shape('ClaimMessageCreate', {
-  text: MessageText({ description: 'What the customer reads.' }),
+  text: MessageText({ pattern: '\\S', description: 'What the customer reads.' }),
   image_urls: ImageUrls({ description: `Images that belong to the message. ${imageUrl}` }),
 });
 

@@ -17,11 +17,19 @@ export async function conversationsOf(
 ): Promise<Map<string, Message[]>> {
   const { slug, orderId, claims } = page;
   const talked = claims.filter(({ message_count }) => message_count !== 0);
+  const most = messagesOfEach(talked.map(({ message_count = 0 }) => message_count));
   const read = async ({ uuid }: { uuid: string }): Promise<[string, Message[]]> => {
-    const messages = await newestMessages(slug, { uuid, order_id: orderId }, pageContentLimits.messagesOfClaim);
+    const messages = await newestMessages(slug, { uuid, order_id: orderId }, most);
     return [uuid, await Promise.all(messages.map((message) => opened(message, storefront.shop, now)))];
   };
   return new Map(await mapConcurrently(talked, read, maxConcurrentReads));
+}
+
+/** @param counts of the messages in each claim */
+function messagesOfEach(counts: readonly number[]): number {
+  const { messages, messagesOfClaim } = pageContentLimits;
+  const all = counts.reduce((sum, count) => sum + Math.min(count, messagesOfClaim), 0);
+  return all > messages ? Math.floor(messages / counts.length) : messagesOfClaim;
 }
 
 const opened = async (message: Message, shop: { uuid: string }, now: Date): Promise<Message> => ({

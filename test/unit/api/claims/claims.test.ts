@@ -237,3 +237,9 @@ describe('a comment', () => {
     expect(entryOf()).not.toHaveProperty('comment');
   });
 });
+
+test('a message of spaces alone is refused, and tells the customer nothing', async () => {
+  const resource = `${claimPath}/messages`;
+  expect((await call('POST', resource, { body: { text: ' \n ' } })).status).toBe(422);
+  expect(transactions()).toEqual([]);
+});

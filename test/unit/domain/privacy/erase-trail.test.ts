@@ -17,8 +17,8 @@ test('what was sent about a message in a claim is found when its event is gone',
     shopItem(slug),
     claimItem(slug, claim, 2),
     claimReferenceItem(slug, claim),
-    historyItem(slug, claim, 1, { at: madeAt, by: 'key', by_name: 'key', action: 'created', changes: [] }),
-    historyItem(slug, claim, 2, { at, by: 'customer', by_name: 'key', action: 'message', changes: [] }),
+    historyItem(slug, claim, 1, { at: madeAt, by: 'key', by_name: 'ERP', action: 'created', changes: [] }),
+    historyItem(slug, claim, 2, { at, by: 'customer', by_name: 'customer', action: 'message', changes: [] }),
   );
   const { id, ref, event_group, triggered_at } = messageEvent(claim, { uuid: 'm', from: 'customer' }, 2, 'customer');
   const target = { id: 'email', kind: 'email' as const };

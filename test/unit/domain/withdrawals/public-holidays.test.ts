@@ -16,8 +16,8 @@ function weekdaysOf(country: string, year: number): string[] {
   return [...new Set(found)].filter((date) => date.startsWith(String(year)) && isWeekday(date)).sort();
 }
 
-/** The package counts bridge days of banks there, and not the days of the law. */
-const otherwise = ['LI'];
+/** In Liechtenstein the package counts bridge days of banks; in Cyprus it has Green Monday on a Tuesday and no Whit Monday. */
+const otherwise = ['LI', 'CY'];
 
 /** By Article 154 of the Bulgarian Labour Code. The package does not have it. */
 const missed = (country: string, date: string) => country === 'BG' && date.endsWith('-12-26');
@@ -38,6 +38,12 @@ describe('public holidays', () => {
   test('of Liechtenstein are those of its law', () => {
     const ours = [...holidaysOf('LI', 2026)].map(dateOf);
     expect(ours).toEqual(expect.arrayContaining(['2026-01-06', '2026-08-15', '2026-09-08', '2026-12-08']));
+  });
+
+  test('of Cyprus are those of Greece and two of its own', () => {
+    const [ours, greek] = ['CY', 'GR'].map((country) => [...holidaysOf(country, 2026)].map(dateOf));
+    expect(ours!.filter((date) => !greek!.includes(date))).toEqual(['2026-04-01', '2026-10-01']);
+    expect(greek!.filter((date) => !ours!.includes(date))).toEqual([]);
   });
 
   test.each([

@@ -183,6 +183,48 @@ test('Nothing is asked for what was collected if the shop keeps its orders for e
   expect(requests()).toEqual([]);
 });
 
+test('Messages of claims that nobody wrote in since no longer name images that are too old', async () => {
+  const { uuid } = shopItem('blue');
+  const url = `https://images.example/private/images/${uuid}/claim/${newOrderId(ago(60)).slice(0, -3)}000.png`;
+  const claims = [40, 5].map((days) => claimOf({ uuid: `claim-${days}`, updated_at: ago(days).toISOString() }));
+  const keyIn = ({ order_id, uuid: id }: (typeof claims)[number], n: number) =>
+    keyOf.claimMessage('blue', order_id, id, n);
+  for (const claim of claims) {
+    memoryTable.put(claimItem('blue', claim, 3));
+    for (const n of [1, 2, 3]) {
+      const image_urls = n === 2 ? [] : [url, 'https://example.com/other.png'];
+      memoryTable.put({
+        ...keyIn(claim, n),
+        uuid: `${n}`,
+        at: 'then',
+        from: 'customer',
+        text: `Text ${n}`,
+        image_urls,
+      });
+    }
+  }
+  await keeps({ claim_images_days: 30 });
+  await night();
+  const left = claims.map((claim) =>
+    [1, 2, 3].map((n) => {
+      const { text, image_urls } = memoryTable.read(keyIn(claim, n))!;
+      return [text, image_urls.length];
+    }),
+  );
+  expect(left).toEqual([
+    [
+      ['Text 1', 1],
+      ['Text 2', 0],
+      ['Text 3', 1],
+    ],
+    [
+      ['Text 1', 2],
+      ['Text 2', 0],
+      ['Text 3', 2],
+    ],
+  ]);
+});
+
 test('Images of claims go when they are too old, and claims no longer name them', async () => {
   const { uuid } = shopItem('blue');
   const file = (days: number) => `${newOrderId(ago(days)).slice(0, -3)}000.png`;
