@@ -1,6 +1,7 @@
 import type { EventSubject } from '#domain/deliveries/event-payload.ts';
 import { matchesEvent } from '#domain/endpoints/endpoint.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { customerGroups } from '#schemas/catalogues/shipment-events.ts';
 import type { RunReason } from '#schemas/families/automations.ts';
 import { areMet, outcomesOf } from './conditions.ts';
@@ -9,9 +10,15 @@ import type { ActionResult, AutomationRun, RunStart } from './run.ts';
 
 const hour = 3_600_000;
 
-/** A withdrawal starts none, also not one that every event starts: what automations do is for parcels and claims. */
+/**
+ * A withdrawal starts none, also not one that every event starts: what automations do is for parcels and claims. What the shop
+ * wrote to a customer is an event for the e-mail alone.
+ */
 export const isTriggered = ({ status, trigger }: AutomationRecord, event: StoredEvent): boolean =>
-  status !== 'inactive' && event.source !== 'withdrawals' && matchesTrigger(trigger, event);
+  status !== 'inactive' &&
+  event.source !== 'withdrawals' &&
+  event.only_for !== emailTarget &&
+  matchesTrigger(trigger, event);
 
 /**
  * How a run begins when its event arrives, or undefined if the event starts no run. Conditions that are not met leave

@@ -4,8 +4,9 @@ import type { AutomationRecord, Trigger } from '#domain/automations/model.ts';
 import { causedBy, chainFault, chainOf } from '#domain/automations/model.ts';
 import { newRun } from '#domain/automations/run.ts';
 import { subjectsOf } from '#domain/deliveries/event-payload.ts';
-import type { StoredEvent } from '#domain/orders/outbox.ts';
+import { messageEvent, type StoredEvent } from '#domain/orders/outbox.ts';
 import { anAutomation } from '#test/kit/automations.ts';
+import { claimOf } from '#test/kit/claims.ts';
 import { orderWithEvent, triggeredAt } from '#test/kit/outbox-records.ts';
 
 const event = orderWithEvent('blue', 'A', { parcels: 2 }).event as StoredEvent;
@@ -40,6 +41,17 @@ describe('an automation', () => {
     expect(isTriggered(anAutomation({ trigger: { event_group: 'shipment_delivered_all_events' } }), delivered)).toBe(
       true,
     );
+  });
+
+  test('runs after what the customer wrote in a claim, and not after what the shop wrote', () => {
+    const written = (from: 'shop' | 'customer'): StoredEvent => ({
+      ...messageEvent(claimOf(), { uuid: 'message', from }, 2, 'somebody'),
+      shop_slug: 'blue',
+    });
+    for (const trigger of [{ ref: '*' }, { ref: 'claims/updated' }, { event_group: 'claim_updated' as const }]) {
+      expect(isTriggered(anAutomation({ trigger }), written('customer'))).toBe(true);
+      expect(isTriggered(anAutomation({ trigger }), written('shop'))).toBe(false);
+    }
   });
 
   test('runs after an internal trigger only if it listens to the group of internal triggers', () => {
