@@ -26,8 +26,8 @@ export interface EmailsProps {
 const emailEvents = 'email-events' satisfies PipelineName;
 
 const grants: readonly TableGrant[] = [
-  // The data key of the hashes of addresses, what is suppressed already, and the delivery of the mail.
-  { actions: ['BatchGetItem'], partitions: ['dataKeys', 'suppressions', 'deliveries'] },
+  // The data key of the hashes of addresses, the shop, what is suppressed already, and the delivery of the mail.
+  { actions: ['BatchGetItem'], partitions: ['dataKeys', 'shop', 'suppressions', 'deliveries'] },
   { actions: ['PutItem', 'DeleteItem'], partitions: ['suppressions'] },
   { actions: ['UpdateItem'], partitions: ['deliveries'] },
 ];

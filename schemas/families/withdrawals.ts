@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { withdrawalStatuses } from '../catalogues/enumerations.ts';
 import { claimLimits } from '../catalogues/limits.ts';
-import { Choice, Nullable, paging, Shape, Text } from '../shapes/shapes.ts';
+import { Choice, Nullable, paging, Shape, Text, Uuid } from '../shapes/shapes.ts';
 import { withdrawalFields } from '../shapes/withdrawal-shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -30,6 +30,7 @@ const WithdrawalSettlement = Shape('WithdrawalSettlement', {
 
 const withdrawalsPath = `${shopPath}/withdrawals` as const;
 const withdrawalPath = `${withdrawalsPath}/{uuid}` as const;
+const withdrawalParams = Type.Object({ uuid: Uuid() });
 
 export const withdrawals = declare({
   searchWithdrawals: {
@@ -44,6 +45,7 @@ export const withdrawals = declare({
   getWithdrawal: {
     method: 'GET',
     path: withdrawalPath,
+    params: withdrawalParams,
     role: 'viewer',
     summary: 'Get a withdrawal',
     description: 'Returns a withdrawal.',
@@ -53,6 +55,7 @@ export const withdrawals = declare({
   settleWithdrawal: {
     method: 'PUT',
     path: withdrawalPath,
+    params: withdrawalParams,
     role: 'editor',
     summary: 'Settle a withdrawal',
     description:

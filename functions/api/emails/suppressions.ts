@@ -18,8 +18,8 @@ type Operations = typeof emails;
 export const listSuppressions: Implementation<Operations['listSuppressions']> = async (request) => {
   const { slug } = request.shop;
   const found = await readPage(request, `suppressions#${slug}`, reader(slug));
-  const addresses = await addressesOf(slug, [...new Set(found.map(({ order_id }) => order_id))]);
-  return Promise.all(found.map((one) => toSuppression(one, addresses.get(one.order_id))));
+  const addresses = await addressesOf(slug, [...new Set(found.flatMap(({ order_id }) => order_id ?? []))]);
+  return Promise.all(found.map((one) => toSuppression(one, addresses.get(one.order_id ?? ''))));
 };
 
 async function addressesOf(slug: string, orderIds: readonly string[]) {

@@ -63,8 +63,8 @@ function stateOf(suppression: Suppression | undefined): UnsubscribeState {
 }
 
 interface OpenUnsubscribe extends UnsubscribeToken {
-  slug: string;
-  orderId: string;
+  /** Undefined if the order is gone, or was erased. */
+  orderId: string | undefined;
   storefront: Storefront;
   context: PageContext;
 }
@@ -76,21 +76,26 @@ async function openUnsubscribe(request: Opening): Promise<OpenUnsubscribe> {
   const { params, now } = request;
   languageFor(request);
   const token = hasSender() ? await readUnsubscribeToken(params.token) : undefined;
-  const page = token && (await findPage(token.pageToken));
-  const storefront = page && (await readStorefront(page.slug, now));
+  const [page, storefront] = token
+    ? await Promise.all([findPage(token.pageToken), readStorefront(token.slug, now)])
+    : [];
   if (!storefront) throw new ServiceError('page_not_found');
   const language = languageFor(request, storefront);
   const context = { language, texts: await loadPageTexts(language), now };
-  return { ...token!, slug: page.slug, orderId: page.orderId, storefront, context };
+  return { ...token!, orderId: page?.orderId, storefront, context };
 }
 
 async function show(
-  { storefront, context, pageToken }: OpenUnsubscribe,
+  { storefront, context, orderId, pageToken }: OpenUnsubscribe,
   state: UnsubscribeState,
 ): Promise<RawResponse> {
   const texts = await loadUnsubscribeTexts(context.language);
   const shop = { ...brandOf(storefront), links: shopLinks(storefront) };
-  return unsubscribeView(shop, { state, texts, pageToken: storefront.settings.enabled ? pageToken : null }, context);
+  return unsubscribeView(
+    shop,
+    { state, texts, pageToken: orderId !== undefined && storefront.settings.enabled ? pageToken : null },
+    context,
+  );
 }
 
 const tooMany = (response: RawResponse, waitMs: number): RawResponse => ({

@@ -12,7 +12,8 @@ export interface Suppression {
   id: string;
   reason: SuppressionReason;
   at: string;
-  order_id: string;
+  /** Where the address is read. Undefined if that order is gone. */
+  order_id?: string | undefined;
 }
 
 export const readSuppression = (slug: string, id: string): Promise<Suppression | undefined> =>
@@ -40,7 +41,7 @@ export function suppress(suppression: Suppression): Promise<Suppression> {
 
 /** Two items: one that a mail asks for, and one in the list, which is in the order of time. */
 function writesOf({ slug, id, reason, at, order_id }: Suppression, before: Suppression | undefined): Action[] {
-  const fields = { slug, id, reason, at, order_id };
+  const fields = { slug, id, reason, at, ...(order_id !== undefined && { order_id }) };
   const guarded = { ...keyOf.suppression(slug, id), ...fields };
   return [
     before ? put(guarded, '#at = :before', { ':before': before.at }, atName) : put(guarded, 'attribute_not_exists(pk)'),

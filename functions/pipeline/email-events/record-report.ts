@@ -11,6 +11,8 @@ import type { MailReport } from './mail-report.ts';
 export async function recordReport(report: MailReport, now: Date): Promise<void> {
   const { shop, address, order, delivery, feedback, suppresses } = report;
   if (order === undefined || delivery === undefined) return;
+  // SES reports for days. Nothing may be written under the keys of a shop that was removed meanwhile.
+  if (!(await getItem(keyOf.shop(shop)))) return;
   if (suppresses) {
     const id = await addressHash(shop, address);
     await suppress({ slug: shop, id, reason: suppresses, at: feedback.at, order_id: order });

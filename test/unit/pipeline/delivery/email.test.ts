@@ -142,7 +142,7 @@ describe('an e-mail', () => {
     expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
     const token = headers['List-Unsubscribe']!.slice('<https://service.example/u/'.length, -1);
     const hash = await addressHash(slug, 'erika@example.com');
-    expect(await readUnsubscribeToken(token)).toEqual({ pageToken, addressHash: hash });
+    expect(await readUnsubscribeToken(token)).toEqual({ slug, pageToken, addressHash: hash });
   });
 
   it.each<[string, Given]>([
