@@ -48,6 +48,7 @@ const kept: Record<string, Kept> = {
   endpoint: { value: ids.endpoint, from: 'createWebhook' },
   delivery: { value: ids.deliveredDelivery, from: 'listWebhookDeliveries' },
   mail_delivery: { value: ids.mailDelivery, from: 'listIntegrationDeliveries' },
+  withdrawal: { value: ids.withdrawal, from: 'searchWithdrawals' },
   registration: { value: ids.registration, from: 'createRegistration' },
   shop_secret: { value: secrets.shopSystem, from: 'getWebhookConfig' },
   simulation: { value: ids.simulation, from: 'startSimulation' },

@@ -8,7 +8,7 @@ import { discount } from './discounts.ts';
 import type { ExamplesOf } from './example.ts';
 import { deliveredParcel, order, updatedSecondParcel } from './order.ts';
 import { palette } from './settings.ts';
-import { formKey, hosts, ids, pageToken, pageUrl, unsubscribeToken } from './story.ts';
+import { formKey, hosts, ids, pageToken, pageUrl, tickedJacket, unsubscribeToken } from './story.ts';
 
 const pageIn = (theme: string) => `<!doctype html>\n<html lang="en" dir="ltr"${theme}>\n<head>\n<meta charset="utf-8">`;
 const page = pageIn('');
@@ -133,7 +133,12 @@ export const pageExamples = {
   getWithdrawalForm: { params: { token }, response: page },
   sendWithdrawalForm: {
     params: { token },
-    body: { form_key: formKey, name: 'Mara Lindqvist', email_id: 'mara.lindqvist@example.com' },
+    body: {
+      form_key: formKey,
+      name: 'Mara Lindqvist',
+      email_id: 'mara.lindqvist@example.com',
+      items: [tickedJacket],
+    },
     response: '',
   },
   getClaimForm: { params: { token }, response: page },
@@ -177,7 +182,7 @@ export const pageExamples = {
   getTrackingFacts: { params: { token }, query: { lang: 'en' }, response: facts },
   getTrackingPageSettings: { response: settings },
   updateTrackingPageSettings: {
-    body: { support_url: settings.support_url, ratings_enabled: true },
+    body: { support_url: settings.support_url, ratings_enabled: true, withdrawal_enabled: true },
     response: settings,
   },
   previewTrackingPage: {

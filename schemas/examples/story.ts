@@ -27,12 +27,12 @@ export const ids = {
   secondParcel: '01a1e399-2af6-730d-9b37-2e8452e32002',
   returnParcel: '01a1e399-2af6-730d-9b37-2e8452e32003',
   claim: '01a1e39a-846e-77f1-8d93-e67012830621',
-  withdrawal: '5f0c7a52-3b1e-5d68-9a4f-27c1e08b6d93',
   claimMessage: '01a1e39b-2706-7c4e-9a15-3d08b7f6e251',
   discount: '01a1e39b-8788-71be-aefd-a29e4f87cc4e',
   deal: '01a1e39b-c11c-7773-b6fd-e84183ea066c',
   campaign: '01a1e39c-3444-70eb-87a1-fe878e0e8d08',
   campaignProduct: '01a1e39c-3444-7045-90f1-d7eb742bd696',
+  withdrawal: '01a1e39c-8a2e-7c19-b6d4-50e7f2a91c38',
   abTest: '01a1e39c-c436-7770-8d69-9333e32acf7e',
   announcement: '01a1e39d-375e-77ff-9659-0bf85fa6e5ee',
   registration: '01a1e39d-aa86-7204-ad28-987fb49f3c3c',
@@ -63,6 +63,9 @@ export const unsubscribeToken = `${pageToken}.${addressHash}.b9Rk2sVtX4pLq7wMhD1
 
 /** The hidden field of the form to report a problem. */
 export const formKey = '1794820000000.c2FtcGxl.c2lnbmF0dXJlLW9mLXRoZS1mb3Jt';
+
+/** What ticks the jacket in the form to withdraw. It is made from the product, so it is the same for everybody. */
+export const tickedJacket = 'Ef5AcJZsuXYFl1I7jdGMse';
 
 /** Nobody can take them for real ones, and neither can a program that searches for secrets. */
 export const secrets = {

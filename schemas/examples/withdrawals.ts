@@ -6,8 +6,8 @@ import { ids } from './story.ts';
 export const declaredWithdrawal = {
   uuid: ids.withdrawal,
   order_id: ids.order,
-  items: [{ sku: 'FJORD-GRN-M', title: 'Rain jacket Fjord', quantity: 1 }],
-  declared_at: '2026-11-16T09:05:30.120Z',
+  items: [{ sku: 'FJORD-GRN-M', title: 'Rain jacket Fjord, Moss green / M', quantity: 1 }],
+  declared_at: '2026-11-16T09:07:29.454Z',
   deadline: null,
   based_on: {
     state: 'under_way',

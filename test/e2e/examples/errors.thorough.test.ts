@@ -5,6 +5,7 @@ import { errorExample } from '#schemas/examples/errors.ts';
 import { examples } from '#schemas/examples/index.ts';
 import type { Answer } from '#test/e2e/kit/client.ts';
 import { api, keyFor, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
+import { withdraw } from '#test/e2e/kit/withdrawals-tour.ts';
 import { type FakeShopSystem, fakeToken, startFakeShopSystem, unwell } from '#test/kit/fake-shop-system.ts';
 import { upload } from '#test/kit/multipart.ts';
 
@@ -79,6 +80,20 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
     const claim = await made('/claims', { tracking_number: 'T3', reason: 'damage' });
     await call('PUT', `/claims/${claim}`, { status: 'closed' });
     return call('PUT', `/claims/${claim}`, { status: 'accepted' });
+  },
+  claim_closed: async () => {
+    const claim = await made('/claims', { tracking_number: 'T3', reason: 'damage' });
+    await call('PUT', `/claims/${claim}`, { status: 'closed' });
+    return call('POST', `/claims/${claim}/messages`, { text: 'One thing more.' });
+  },
+  withdrawal_not_found: () => call('GET', `/withdrawals/${nobody}`),
+  withdrawal_transition_invalid: async () => {
+    await call('PATCH', '/settings/tracking-page', { withdrawal_enabled: true });
+    await call('PUT', '/orders', upsert('4'));
+    const [{ tracking_page_url }] = (await call('GET', '/orders?order_number=4')).body;
+    await withdraw(api, new URL(tracking_page_url).pathname);
+    const [{ uuid }] = (await call('GET', '/withdrawals')).body.withdrawals;
+    return call('PUT', `/withdrawals/${uuid}`, { status: 'refunded' });
   },
   campaign_not_found: () => call('GET', `/campaigns/${nobody}`),
   campaign_type_invalid: () => call('POST', '/campaigns', campaign({ promotion_type: 'video' })),

@@ -258,27 +258,30 @@ describe('the endpoint works again', () => {
 describe('the shop promotes its products', () => {
   tells('createDiscount', 'searchDiscounts', 'createDeal', 'updateDeal', 'listDeals', 'listAllDeals');
   tells('createCampaign', 'updateCampaign', 'updateTrackingPageSettings', 'getTrackingPageSettings');
-  tells('getTrackingFacts', 'followPromotion');
 
-  const beginnings = ['getTrackingPage', 'previewTrackingPage', 'previewDraft', 'getClaimForm', 'getLookup'];
-  test.each(beginnings)('%s begins like its example', async (id) => {
-    const { status, text } = await send(id);
-    expect(status).toBe(200);
-    expect(text.slice(0, 1000)).toContain(examples[id]!.response);
-    told.add(id);
-  });
+  const begins = (...names: string[]) =>
+    test.each(names)('%s begins like its example', async (id) => {
+      const { status, text } = await send(id);
+      expect(status).toBe(200);
+      expect(text.slice(0, 1000)).toContain(examples[id]!.response);
+      told.add(id);
+    });
 
-  test('sendClaimForm answers like its example', async () => {
-    const { text } = await send('getClaimForm');
-    standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
-    await tell('sendClaimForm');
-  });
+  /** Each sends a form that stands on a page. */
+  const tellsFrom = (page: string, ...names: string[]) =>
+    test.each(names)('%s answers like its example', async (id) => {
+      const { text } = await send(page);
+      standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
+      await tell(id);
+    });
 
-  test.each(['sendMessageForm', 'sendRating'])('%s answers like its example', async (id) => {
-    const { text } = await send('getTrackingPage');
-    standIns.learn(formKey, /name="form_key" value="([^"]+)"/.exec(text)![1]!);
-    await tell(id);
-  });
+  // Afterwards it leads to the page.
+  begins('getWithdrawalForm');
+  tellsFrom('getWithdrawalForm', 'sendWithdrawalForm');
+  tells('getTrackingFacts', 'searchWithdrawals', 'getWithdrawal', 'settleWithdrawal', 'followPromotion');
+  begins('getTrackingPage', 'previewTrackingPage', 'previewDraft', 'getClaimForm', 'getLookup');
+  tellsFrom('getClaimForm', 'sendClaimForm');
+  tellsFrom('getTrackingPage', 'sendMessageForm', 'sendRating');
 
   tells('sendLookup', 'getCampaign', 'searchCampaigns', 'getPromotion');
   tells('createAbTest', 'getAbTest', 'listAbTests', 'endAbTest');

@@ -7,23 +7,7 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
   const call = (method: string, path: string, body?: object) =>
     api(method, `/v1/shops/${slug}${path}`, { key, ...(body && { body }) });
   await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
-  await call('POST', '/discounts', { code: 'TEN', type: 'order' });
-  const [{ uuid: discount_id }] = (await call('GET', '/discounts')).body;
-  await call('POST', '/deals', { discount_id });
-  await call('POST', '/announcements', { text: 'Hello', language: 'en' });
-  const properties = { promotion_properties: { cta_url: 'https://shop.example/offer' } };
-  const campaign = {
-    name: 'Offer',
-    segment: 'all',
-    promotion_type: 'basic',
-    enabled: true,
-    discount_id,
-    ...properties,
-  };
-  const { body: offer } = await call('POST', '/campaigns', campaign);
-  const { body: variant } = await call('POST', '/campaigns', { ...campaign, name: 'Variant', enabled: false });
-  const campaigns = [{ campaign_id: variant.uuid, allocation: 100 }];
-  await call('POST', '/ab-tests', { name: 'Test', segment: 'vip', campaign_type: 'basic', campaigns });
+  const { discount_id, offer } = await fillStorefront(async (...request) => (await call(...request)).body);
   await call('PUT', '/orders', {
     id: '1',
     order: { address: { zip_code: '10115' } },
@@ -48,6 +32,28 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
   };
   const followPromotion = await api('GET', `/t/${token}/go/${offer.uuid}`, { staysHere: true });
   return { ...answers, ...(await tourOfForms(api, slug, token)), followPromotion: redirected(followPromotion) };
+}
+
+/** A shop's own words and offers: one of each kind. */
+export async function fillStorefront(call: (method: string, path: string, body?: object) => Promise<Answer['body']>) {
+  await call('POST', '/discounts', { code: 'TEN', type: 'order' });
+  const [{ uuid: discount_id }] = await call('GET', '/discounts');
+  await call('POST', '/deals', { discount_id });
+  await call('POST', '/announcements', { text: 'Hello', language: 'en' });
+  const properties = { promotion_properties: { cta_url: 'https://shop.example/offer' } };
+  const campaign = {
+    name: 'Offer',
+    segment: 'all',
+    promotion_type: 'basic',
+    enabled: true,
+    discount_id,
+    ...properties,
+  };
+  const offer = await call('POST', '/campaigns', campaign);
+  const variant = await call('POST', '/campaigns', { ...campaign, name: 'Variant', enabled: false });
+  const campaigns = [{ campaign_id: variant.uuid, allocation: 100 }];
+  await call('POST', '/ab-tests', { name: 'Test', segment: 'vip', campaign_type: 'basic', campaigns });
+  return { discount_id, offer };
 }
 
 const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' };

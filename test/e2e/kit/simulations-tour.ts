@@ -14,7 +14,7 @@ const steps = [
 
 const within = { timeout: 25_000, interval: 100 };
 
-/** Every operation on simulations, of which one makes everything that a simulation can make, and is removed. */
+/** Every operation on simulations, of which one makes everything that a simulation can make, also mails, and is removed. */
 export async function tourOfSimulations(api: Api, key: string, slug: string): Promise<Record<string, Answer>> {
   await using receiver = await startEventReceiver();
   // The next attempt is so late that it waits in the table.
@@ -22,6 +22,7 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
   const call = (method: string, path: string, body?: object) =>
     api(method, `/v1/shops/${slug}${path}`, { key, ...(body && { body }) });
   await api('POST', '/v1/shops', { key, body: { name: 'A shop', slug } });
+  await call('PATCH', '/settings/emails', { enabled: true });
   const { body: endpoint } = await call('POST', '/webhooks', { url: receiver.urlOf('/later') });
   const actions = [aWebhook(receiver.urlOf('/automation'))];
   await call('POST', '/automations', anAutomation({ name: 'At once', trigger: { ref: 'shipments' }, actions }));
@@ -36,7 +37,7 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
   });
   // Its payloads are too big for the table.
   const products = Array.from({ length: 300 }, () => ({ title: randomBytes(600).toString('base64') }));
-  const startSimulation = await call('POST', '/simulations', { steps, order: { products } });
+  const startSimulation = await call('POST', '/simulations', { steps, order: { products }, emails: true });
   const path = `/simulations/${startSimulation.body.uuid}`;
   await call('POST', `${path}/advance`, { steps: 1 });
   await sendClaim(api, new URL(startSimulation.body.tracking_page_url).pathname);
@@ -44,6 +45,8 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
   await vi.waitFor(async () => {
     const { body } = await call('GET', `/webhooks/${endpoint.uuid}/deliveries`);
     expect(body).toContainEqual(expect.objectContaining({ status: 'pending', attempt_count: 1 }));
+    const { body: mails } = await call('GET', '/integrations/email/deliveries');
+    expect(mails).toContainEqual(expect.objectContaining({ status: 'delivered' }));
     const { body: runs } = await call('GET', `/automations/${later.uuid}/runs`);
     expect(runs).not.toEqual([]);
   }, within);

@@ -28,7 +28,8 @@ export async function tourOfWithdrawals(api: Api, key: string, slug: string): Pr
   };
 }
 
-async function withdraw(api: Api, page: string): Promise<Record<string, Answer>> {
+/** From the form on the tracking page. */
+export async function withdraw(api: Api, page: string): Promise<Record<string, Answer>> {
   const getWithdrawalForm = await api('GET', `${page}/withdrawal`);
   const valuesOf = (name: string) =>
     [...getWithdrawalForm.text.matchAll(new RegExp(`name="${name}" value="([^"]+)"`, 'g'))].map(([, value]) => value!);

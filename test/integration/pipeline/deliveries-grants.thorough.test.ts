@@ -15,6 +15,8 @@ import { type Grant, grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { superAdmin } from '#test/e2e/kit/local-stack.ts';
+import { fillStorefront } from '#test/e2e/kit/pages-tour.ts';
+import { withdraw } from '#test/e2e/kit/withdrawals-tour.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
 import { dueWork } from '#test/kit/due-work.ts';
 import { refuse, startEventReceiver } from '#test/kit/event-receiver.ts';
@@ -51,6 +53,7 @@ describe('the grants of the functions that deliver', () => {
   test('are sufficient', async () => {
     const { shop, endpoint } = await work(stack);
     const large = await eventInParts(stack);
+    await mails(stack);
     await vi.waitFor(async () => {
       expect(await large.shop.deliveriesOf(large.endpoint)).not.toEqual([]);
       expect(stack.logs('EventsFanOut').join()).toContain('parts of events');
@@ -139,6 +142,34 @@ async function eventInParts(stack: LocalStack) {
   const order = { expected_number_of_shipments: 30 };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [] } });
   return { shop, endpoint };
+}
+
+/** One mail of each kind, and one of a simulation. The first is made before anybody opens a page of the shop. */
+async function mails(stack: LocalStack): Promise<void> {
+  const api = clientOf(stack.url);
+  const shop = await newWebhookShop(api, superAdmin);
+  await fillStorefront((method, path, body) => shop.call(method, path, body && { body }));
+  await shop.call('PATCH', '/settings/emails', { body: { enabled: true } });
+  await shop.call('PATCH', '/settings/tracking-page', { body: { withdrawal_enabled: true } });
+  const mailed = (count: number) =>
+    vi.waitFor(async () => {
+      const log: { status: string }[] = await shop.call('GET', '/integrations/email/deliveries');
+      expect(log.filter(({ status }) => status === 'delivered').length).toBeGreaterThanOrEqual(count);
+    }, within);
+  const [id, tracking_number] = [randomUUID(), randomUUID()];
+  const order = { email_id: 'ada@example.com', products: [{ title: 'Shirt', quantity: 1 }] };
+  await shop.call('PUT', '/orders', { body: { id, order, trackings: [{ tracking_number }] } });
+  const arrived = { id: tracking_number, event_name: 'SUCCESSFULLY_DELIVERED' };
+  await shop.call('POST', '/shipment-events', { body: arrived, query: { notify: 'true' } });
+  await mailed(1);
+  const { uuid } = await shop.call('POST', '/claims', { body: { tracking_number, reason: 'damage' } });
+  await shop.call('POST', `/claims/${uuid}/messages`, { body: { text: 'We send you a new one.' } });
+  const [{ tracking_page_url }] = await shop.call('GET', '/orders', { query: { order_number: id } });
+  await withdraw(api, new URL(tracking_page_url).pathname);
+  await mailed(4);
+  const simulation = await shop.call('POST', '/simulations', { body: { journey: 'delivered', emails: true } });
+  await shop.call('POST', `/simulations/${simulation.uuid}/advance`, { body: { steps: 9 } });
+  await mailed(5);
 }
 
 function made(shop_slug: string, id: string, more: { simulation_id?: string } = {}) {
