@@ -1,6 +1,8 @@
 import { automationTarget } from '#domain/automations/model.ts';
 import { type AutomationRun, runItem } from '#domain/automations/run.ts';
+import type { Message } from '#domain/claims/claim-rules.ts';
 import { claimItem, claimReferenceItem, historyItem, pageClaimItem } from '#domain/claims/claim-store.ts';
+import { messageItem } from '#domain/claims/message-store.ts';
 import { deliveryItem, firstIdAt, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import { newOrderId } from '#domain/orders/model.ts';
@@ -9,6 +11,8 @@ import { newOrder } from '#domain/orders/order-rules.ts';
 import { claimEvent, outboxItem } from '#domain/orders/outbox.ts';
 import { fulfilled, newShipment } from '#domain/orders/shipment-rules.ts';
 import { pageReferenceItem } from '#domain/orders/tracking-page.ts';
+import { periodOf, type Withdrawal } from '#domain/withdrawals/withdrawal-rules.ts';
+import { withdrawalItem } from '#domain/withdrawals/withdrawal-store.ts';
 import { shopKey } from '#platform/access/api-key.ts';
 import { indexKeyOf, keyOf, listCountersOf } from '#platform/table/keys.ts';
 import { packText } from '#platform/table/packed-text.ts';
@@ -57,6 +61,21 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     ...{ uuid: id('claim'), order_id: order.uuid, shipment_id: parcel.uuid, created_at: at, updated_at: at },
     image_urls: [`https://images.example.com/${image}`],
   });
+  const { deadline, basis } = periodOf({ order, shipments: [parcel] }, 14);
+  const withdrawal: Withdrawal = {
+    ...{ uuid: id('withdrawal'), order_id: order.uuid, order_number: order.order_number },
+    ...{ items: [], declared_at: at, deadline, based_on: basis, status: 'declared', comment: null },
+    ...{ name: 'Ada Lovelace', email_id: 'ada@example.com' },
+    history: [{ at, status: 'declared', by: 'customer', by_name: null, comment: null }],
+  };
+  const message = {
+    uuid: id('message'),
+    at,
+    from: 'customer',
+    author: null,
+    text: 'Broken',
+    image_urls: [],
+  } satisfies Message;
   const event = {
     ...claimEvent('created', { ...claim, updated_at: sentAt.toISOString() }, 1, 'somebody'),
     shop_slug: slug,
@@ -125,10 +144,14 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     claims: [
       claimItem(slug, claim, 1),
       historyItem(slug, claim, 1, { at, by: 'somebody', action: 'created', changes: [] }),
+      messageItem(slug, { ...claim, message_count: 1 }, message),
       { ...keyOf.claimCount(slug, order.uuid), claims: 1 },
     ],
     claimReference: [claimReferenceItem(slug, claim)],
-    withdrawals: [keyOf.withdrawal(slug, id('withdrawal')), keyOf.withdrawalOfOrder(slug, order.uuid)],
+    withdrawals: [
+      withdrawalItem(slug, withdrawal, 1),
+      { ...keyOf.withdrawalOfOrder(slug, order.uuid), uuid: withdrawal.uuid },
+    ],
     outbox: [
       outboxItem(shop, event),
       keyOf.trackingBacklog(slug, 1),
@@ -155,13 +178,15 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     trackingPages: [
       pageReferenceItem(order.page_token, slug, order),
       pageClaimItem(order.page_token, claim),
+      keyOf.pageWithdrawal(order.page_token),
+      { ...keyOf.pageRating(order.page_token, parcel.uuid), at, stars: 4, text: 'Good' },
       keyOf.pageShown(order.page_token, id('deleted-campaign')),
       keyOf.pageVisits(order.page_token),
       keyOf.pageForms(order.page_token),
       keyOf.pagePhotos(order.page_token, id('attempt')),
     ],
     mails: [{ ...keyOf.mailState(slug, order.uuid), version: 1, mails: [] }],
-    suppressions: [keyOf.suppression(slug, 'hash'), keyOf.listedSuppression(slug, at, 'hash')],
+    suppressions: [keyOf.suppression(slug, 'hash'), keyOf.listedSuppression(slug, at, 'hash'), keyOf.testMails(slug)],
     storefronts: [{ ...keyOf.storefrontVersion(slug), version: 1 }, keyOf.storefrontView(slug)],
     promotionCounts: [id('campaign'), id('deleted-campaign')].map((campaign) => ({
       ...keyOf.promotionCount(slug, campaign, undefined, 0),
@@ -171,6 +196,7 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       keyOf.countsNow(slug),
       keyOf.orderCounts(slug, '2026-11-14'),
       keyOf.deliveryCounts(slug, '2026-11-14', id('forgotten')),
+      keyOf.ratingCounts(slug, '2026-11-14', 'dhl', 'DE'),
     ].map((counters) => ({ ...counters, ...counter })),
     positions: [
       keyOf.countedLists(slug),

@@ -16,22 +16,25 @@ export async function answersOf(world: World, { first, neighbour, shop }: Canari
     const entries: Record<string, string>[] = Array.isArray(body) ? body : Object.values(body ?? {}).flat();
     return entries.map((entry) => entry[name]!).filter((id) => id !== undefined);
   };
+  const integrations = ['integration_1', 'email'];
   const endpoints = Object.values(shop.endpoints);
   const known: Record<string, readonly string[]> = {
     slug: [slug],
     order_id: [...first.orders, ...neighbour.orders],
     'claims.uuid': [...first.claims, ...neighbour.claims],
+    'withdrawals.uuid': [...first.withdrawals, ...neighbour.withdrawals],
     'webhooks.uuid': endpoints,
     'simulations.uuid': await idsIn('/simulations'),
     'requests.uuid': await idsIn('/privacy/requests'),
     automation_id: Object.values(shop.automations),
-    integration: ['integration_1', 'webhook'],
-    target: [...endpoints, 'integration_1'],
+    integration: [...integrations, 'webhook'],
+    target: [...endpoints, ...integrations],
     token: [...first.pages, ...neighbour.pages].map((page) => page.split('/').at(-1)!),
   };
   for (const endpoint of endpoints)
     known[`${endpoint}.delivery_id`] = await idsIn(`/webhooks/${endpoint}/deliveries`, 'id');
-  known['integration_1.delivery_id'] = await idsIn('/integrations/integration_1/deliveries', 'id');
+  for (const integration of integrations)
+    known[`${integration}.delivery_id`] = await idsIn(`/integrations/${integration}/deliveries`, 'id');
   const addresses = allOperations
     .filter(({ method, id }) => method === 'GET' && !['getDescription', 'getDocs', 'getDocsPage'].includes(id))
     .flatMap((operation) => addressesOf(operation.path, known));

@@ -31,8 +31,9 @@ export const leftOut: readonly (readonly [field: RegExp, why: string])[] = [
   [/^receiveShopWebhook (fulfillments\.\*\.)?status$/, 'a state, which the rules know'],
   [/^sendClaimForm (form_key|selected_items\.\*)$/, 'what the form itself holds: its key, and products of the order'],
   [/^(sendMessageForm|sendRating) (form_key|parcel)$/, 'what the form itself holds: its key, and a number of a parcel'],
+  [/^sendWithdrawalForm (form_key|items\.\*)$/, 'what the form itself holds: its key, and products of the order'],
   [/^createShipment products\./, 'numbers of products of the order'],
-  [/^(updateTrackingPageSettings|previewDraft) /, 'settings of a shop'],
+  [/^(updateTrackingPageSettings|updateEmailSettings|previewDraft) /, 'settings of a shop'],
 ];
 
 /** Every field of an operation or a message that takes any text. */

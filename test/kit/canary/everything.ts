@@ -31,12 +31,15 @@ export interface Place {
   tableName: string;
 }
 
-/** Everything that the service has: what no operation shows, too. The table's stream is not in it: AWS forgets it after a day. */
+/**
+ * Everything that the service has: what no operation shows, too. The table's stream is not in it: AWS forgets it after a day.
+ * Nor are mails that were sent: they lie in the mailboxes of their readers, for which a file of the local stack stands.
+ */
 export async function everythingIn({ dataDir, dynamodb, tableName }: Place): Promise<Stored[]> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/(dynamodb[^/]*|lock\.sqlite)$|-(wal|shm)$/.test(file));
+    .filter((file) => !/(dynamodb[^/]*|(lock|mails)\.sqlite)$|-(wal|shm)$/.test(file));
   return [
     ...(await tableContent(dynamodb, tableName)),
     ...files.flatMap((file) => (file.endsWith('.sqlite') ? databaseContent(file) : [fileContent(file, dataDir)])),

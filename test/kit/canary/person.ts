@@ -21,6 +21,8 @@ export interface CanaryShop {
   secret: string;
   sqs: SQSClient;
   carrierUpdates: string;
+  /** The path behind the link of a mail that the address got. */
+  unsubscribePage(address: string): Promise<string>;
 }
 
 /** A customer, and everything that a shop, its carriers and the customer themself can say about them. */
@@ -34,8 +36,9 @@ export interface Person {
   trackingNumbers: string[];
   /** The paths of the tracking pages. */
   pages: string[];
-  /** The uuids of the claims. */
+  /** The uuids of the claims, and of the withdrawals. */
   claims: string[];
+  withdrawals: string[];
   /** What was sent about them. */
   sent: Sent;
 }
@@ -69,6 +72,7 @@ export async function addPerson(shop: CanaryShop, letters: string, bigProducts =
     trackingNumbers: [],
     pages: [],
     claims: [],
+    withdrawals: [],
     sent: new Map(),
   };
   const path = `/v1/shops/${shop.slug}`;
@@ -227,6 +231,14 @@ export async function addPerson(shop: CanaryShop, letters: string, bigProducts =
   mustSucceed('deleteClaim', await shop.api('DELETE', `${path}/claims/${await claim()}`, { key: shop.key }));
   await visit(shop, person, person.pages[0]!, firstParcel);
   await rateDelivery(shop, person, person.pages.at(-1)!, parcelOfShop);
+  await withdraw(shop, person, person.pages[1]!);
+  const { withdrawals } = mustSucceed(
+    'searchWithdrawals',
+    await shop.api('GET', `${path}/withdrawals`, { key: shop.key }),
+  ).body;
+  const { uuid: withdrawal } = withdrawals.find((one: { order_number: string }) => one.order_number === second);
+  person.withdrawals.push(withdrawal);
+  await send('settleWithdrawal', 'PUT', `/withdrawals/${withdrawal}`, { status: 'accepted' });
   const claims = mustSucceed(
     'searchClaims',
     await shop.api('GET', `${path}/claims`, { key: shop.key, query: { order_id: uuid } }),
@@ -268,6 +280,11 @@ export async function addPerson(shop: CanaryShop, letters: string, bigProducts =
   );
   person.pages.push(new URL(simulated.tracking_page_url).pathname);
   await lookAt(shop, person);
+  await changeSubscription(shop, person);
+  await send('sendTestEmail', 'POST', '/emails/test', {
+    to: `${words.at('sendTestEmail to')}@canary.example`,
+    language: omitted,
+  });
 
   // What the shop's own system asks on their behalf.
   await hook(
@@ -319,7 +336,7 @@ async function visit({ api, slug }: CanaryShop, person: Person, page: string, pa
   );
   const known = noted(person, 'sendLookup', { order_number: numbers[0]!, email_or_postcode: email });
   const body = new URLSearchParams(known).toString();
-  const asForm = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body, staysHere: true };
+  const asForm = { headers: urlEncoded, body, staysHere: true };
   mustSucceed('sendLookup', await api('POST', `/lookup/${slug}`, { ...asForm, query: query('sendLookup', 'lang') }));
 }
 
@@ -340,6 +357,40 @@ async function rateDelivery({ api, key, slug }: CanaryShop, person: Person, page
   const form = multipart(...Object.entries(fields));
   mustSucceed('sendRating', await api('POST', `${page}/rating`, { ...form, query, staysHere: true }));
 }
+
+/** What a customer declares about an order. The acknowledgement goes to an address that does not exist. */
+async function withdraw({ api }: CanaryShop, person: Person, page: string): Promise<void> {
+  const { words } = person;
+  const query = (operation: string) => noted(person, operation, { lang: words.at(`${operation} lang`) });
+  const { text } = await api('GET', `${page}/withdrawal`, { query: query('getWithdrawalForm') });
+  const items = [...text.matchAll(/name="items" value="([^"]+)"/g)].map(([, value]) => value!);
+  const fields = noted(person, 'sendWithdrawalForm', {
+    form_key: formKeyIn(text),
+    name: words.at('sendWithdrawalForm name'),
+    email_id: `bounce+${words.at('sendWithdrawalForm email_id')}@simulator.amazonses.com`,
+  });
+  const form = new URLSearchParams(fields);
+  for (const item of items) form.append('items', item);
+  const sent = await api('POST', `${page}/withdrawal`, {
+    ...{ headers: urlEncoded, body: form.toString(), staysHere: true },
+    query: query('sendWithdrawalForm'),
+  });
+  mustSucceed('sendWithdrawalForm', sent);
+}
+
+/** The customer wants no e-mails, and then wants them again: so it is not for that reason that none comes after an erasure. */
+async function changeSubscription({ api, unsubscribePage }: CanaryShop, person: Person): Promise<void> {
+  const { words, email } = person;
+  const page = await unsubscribePage(email);
+  const query = (operation: string) => noted(person, operation, { lang: words.at(`${operation} lang`) });
+  mustSucceed('getUnsubscribePage', await api('GET', page, { query: query('getUnsubscribePage') }));
+  for (const emails of ['off', 'on']) {
+    const form = { headers: urlEncoded, body: `emails=${emails}`, query: query('sendUnsubscribe') };
+    mustSucceed('sendUnsubscribe', await api('POST', page, form));
+  }
+}
+
+const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Searches that the service remembers, because their next page begins somewhere. */
 async function lookAt({ api, key, slug }: CanaryShop, person: Person): Promise<void> {

@@ -6,6 +6,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, vi } from 'vitest';
 import { Queue } from '#lib/local/queues/queue.ts';
+import type { SentMail } from '#lib/local/ses/send-email.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
 import { connectShop } from '#test/e2e/kit/shop-system.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
@@ -151,7 +152,8 @@ export async function addShop(world: World, slug: string): Promise<CanaryTargets
   }, within);
   await must('PUT', '/keys/integration_1', { api_key: 'a-key-of-the-integration' });
   await must('PATCH', '/settings/triggers', { integration_1: true });
-  await must('PATCH', '/settings/tracking-page', { ratings_enabled: true });
+  await must('PATCH', '/settings/tracking-page', { ratings_enabled: true, withdrawal_enabled: true });
+  await must('PATCH', '/settings/emails', { enabled: true });
   await must('PATCH', '/settings/carriers', { shipment_updates: true });
   const automation = async (name: string, fields: object) => {
     const actions = [{ type: 'webhook', params: { url: receiver.urlOf(`/${slug}/automation`) } }];
@@ -174,9 +176,29 @@ export async function addShop(world: World, slug: string): Promise<CanaryTargets
     secret,
     sqs: new SQSClient(service.stack.clientConfig),
     carrierUpdates: service.stack.outputs.CarrierUpdatesQueueUrl!,
+    unsubscribePage: (address) => vi.waitFor(() => linkIn(service.stack.mails(), address), within),
   };
   return { shop, endpoints, automations };
 }
+
+/** The page behind the link of a mail to the address. */
+function linkIn(mails: readonly SentMail[], address: string): string {
+  const links = mails.filter(({ to }) => to === address).flatMap(({ headers }) => headers['List-Unsubscribe'] ?? []);
+  expect(links, `mails to ${address}`).not.toEqual([]);
+  return new URL(links[0]!.slice(1, -1)).pathname;
+}
+
+/** What is to be mailed waits for its turn without anything that changes. */
+const allMailed = ({ api, key }: World, slug: string): Promise<void> =>
+  vi.waitFor(async () => {
+    const { body } = await api('GET', `/v1/shops/${slug}/integrations/email/deliveries`, {
+      key,
+      query: { per_page: 100 },
+    });
+    const statuses: string[] = body.map(({ status }: { status: string }) => status);
+    expect(statuses).not.toEqual([]);
+    expect(statuses.filter((status) => !['delivered', 'skipped', 'cancelled'].includes(status))).toEqual([]);
+  }, within);
 
 export interface Canaries {
   first: Person;
@@ -195,6 +217,8 @@ export async function addCanaries(world: World): Promise<Canaries> {
     addPerson(shop.shop, 'zb', 230),
     addPerson(otherShop.shop, 'zc'),
   ]);
+  await world.settled();
+  await Promise.all([shop, otherShop].map((one) => allMailed(world, one.shop.slug)));
   await world.settled();
   // What the shop systems asked for.
   for (let rounds = 0; rounds < 3; rounds++) await world.service.stack.invoke('PrivacyWork', {});
