@@ -53,6 +53,17 @@ describe('the page to unsubscribe', () => {
     expect(await held()).toBeUndefined();
   });
 
+  test('works also when its order is erased and the page is gone: the customer may have other orders', async () => {
+    const [, pageToken] = token.split('.');
+    for (const { pk, sk } of memoryTable.all()) {
+      if (String(pk).endsWith(pageToken!)) memoryTable.remove({ pk, sk });
+    }
+    const { status, body } = await open();
+    expect([status, body.includes(`/t/${pageToken}`)]).toEqual([200, false]);
+    expect((await send(oneClick)).status).toBe(200);
+    expect(await held()).toMatchObject({ reason: 'unsubscribed' });
+  });
+
   test('is for people only: no cache and no search engine keeps it', async () => {
     const { headers } = await open();
     expect(headers['Cache-Control']).toContain('no-store');

@@ -37,9 +37,9 @@ describe('the hash of an address', () => {
 describe('the token of an unsubscribe link', () => {
   const token = () => unsubscribeToken({ pageToken, slug, address: 'ada@example.com' });
 
-  it('leads to its page and to the hash of its address', async () => {
+  it('leads to its shop, its page and the hash of its address', async () => {
     const hash = await addressHash(slug, 'ada@example.com');
-    expect(await readUnsubscribeToken(await token())).toEqual({ pageToken, addressHash: hash });
+    expect(await readUnsubscribeToken(await token())).toEqual({ slug, pageToken, addressHash: hash });
   });
 
   it('is worth nothing when any of its characters is another', async () => {

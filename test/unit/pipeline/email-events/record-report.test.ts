@@ -31,12 +31,20 @@ const suppressed = async () => readSuppression(slug, await addressHash(slug, 'Ad
 
 beforeEach(() => {
   memoryTable.renew();
+  memoryTable.put({ ...keyOf.shop(slug), slug });
   memoryTable.put({ ...key, id: 'd-1', status: 'delivered' });
   fakeKms(kms);
   knownDataKeys.clear();
 });
 
 describe('a report about a mail', () => {
+  it('of a shop that was removed meanwhile is not recorded', async () => {
+    memoryTable.remove(keyOf.shop(slug));
+    const before = memoryTable.all();
+    await recordReport(report(), now);
+    expect(memoryTable.all()).toEqual(before);
+  });
+
   it('suppresses its address and is in the log, however often it comes', async () => {
     for (let i = 0; i < 3; i++) await recordReport(report(), now);
     expect(await suppressed()).toMatchObject({ reason: 'bounce', order_id: 'o-1', at: '2026-11-17T09:00:05.000Z' });
