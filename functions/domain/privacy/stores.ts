@@ -110,7 +110,7 @@ export const tableStores = {
     shapes: [withdrawalData],
     keptFor: retention,
     seenBy: users,
-    erasure: 'Name, e-mail address and texts go. Products, state and times stay.',
+    erasure: 'Name, e-mail address and texts go. Products, state, times and the country of delivery stay.',
     disclosed: ['withdrawal'],
     keptBecause: null,
   },

@@ -90,7 +90,7 @@ export interface Period {
  */
 export function periodOf(fullOrder: OrderWithShipments, days: number): Period {
   const { address } = fullOrder.order;
-  const country_code = address?.country_code?.toUpperCase() ?? null;
+  const country_code = countryIn(address?.country_code);
   const parcels = allShipments(fullOrder).filter(({ direction }) => !isTowardsMerchant(direction));
   const awaited = parcels.filter((parcel) => !isGivenUp(parcel));
   const handed = awaited.flatMap((parcel) => handoverOf(parcel) ?? []);
@@ -113,6 +113,10 @@ export function periodOf(fullOrder: OrderWithShipments, days: number): Period {
     },
   };
 }
+
+/** Shops write anything. What is no country could be about the customer, and an erasure keeps what a deadline is based on. */
+const countryIn = (text: string | null | undefined): string | null =>
+  text && /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : null;
 
 /** Whether the page offers it. An order whose parcels were all cancelled has no contract to withdraw from. */
 export function isOffered(fullOrder: OrderWithShipments, { deadline }: Period, now: Date): boolean {
