@@ -59,7 +59,7 @@ export const simulatedPageToken = 'Qm7Lw3sD9xTfB1nJkR5vEg';
 
 /** What stands for the customer's address where it gets no e-mails, and the link with which the customer asked for that. */
 export const addressHash = 'q3v0Yw8mK1tZc5rB7nHxPg';
-export const unsubscribeToken = `${pageToken}.${addressHash}.b9Rk2sVtX4pLq7wMhD1fJA`;
+export const unsubscribeToken = `${slug}.${pageToken}.${addressHash}.b9Rk2sVtX4pLq7wMhD1fJA`;
 
 /** The hidden field of the form to report a problem. */
 export const formKey = '1794820000000.c2FtcGxl.c2lnbmF0dXJlLW9mLXRoZS1mb3Jt';

@@ -80,7 +80,7 @@ export const emailScenarios: Scenario[] = [
     operation: 'deleteSuppression',
     access: `${authenticated}; ${suppression}, read, then deleted with its line of the list in one transaction`,
     code: suppressions,
-    prepare: async (shop) => (await unsubscribed(shop)).split('.')[1]!,
+    prepare: async (shop) => (await unsubscribed(shop)).split('.').at(-2)!,
     run: ({ call, slug }, id) => call('DELETE', path(slug, `/emails/suppressions/${id}`)),
   },
   {
