@@ -86,6 +86,8 @@ export async function walkOldMessages(
   return page.at(-1)?.activity_sk;
 }
 
+const unchanged = '#uuid = :uuid AND #text = :text AND image_urls = :images';
+
 async function forgetImagesOfMessages(shop: ShopItem, orderId: string, sk: string, turn: Turn): Promise<void> {
   const place = { order_id: orderId, uuid: sk.slice(claimPrefix.length) };
   for (const [i, message] of (await allMessages(shop.slug, place)).entries()) {
@@ -93,7 +95,10 @@ async function forgetImagesOfMessages(shop: ShopItem, orderId: string, sk: strin
     if (image_urls.length === message.image_urls.length) continue;
     await turn.spend(4);
     const key = keyOf.claimMessage(shop.slug, orderId, place.uuid, i + 1);
-    await tryCommit([put({ ...key, ...message, image_urls }, 'attribute_exists(pk)')]);
+    // An erasure at the same moment wins: what it took must not come back.
+    const { uuid, text } = message;
+    const values = { ':uuid': uuid, ':text': text, ':images': message.image_urls };
+    await tryCommit([put({ ...key, ...message, image_urls }, unchanged, values, { '#uuid': 'uuid', '#text': 'text' })]);
   }
 }
 
