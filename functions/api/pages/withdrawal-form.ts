@@ -3,10 +3,6 @@ import { byCustomer } from '#domain/claims/claim-rules.ts';
 import { isErased } from '#domain/orders/erased-order.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
-import { clockOf } from '#domain/orders/simulated.ts';
-import { loadTexts } from '#domain/texts/texts.ts';
-import { toTrackingPage } from '#domain/tracking-page/facts.ts';
-import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import { loadWithdrawalTexts } from '#domain/withdrawals/texts/withdrawal-texts.ts';
 import {
   isOffered,
@@ -17,14 +13,12 @@ import {
 } from '#domain/withdrawals/withdrawal-rules.ts';
 import { declareWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { Implementation, RawResponse, Request } from '#platform/http/request.ts';
+import type { Implementation, RawResponse } from '#platform/http/request.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
-import { clockSince } from '#platform/time.ts';
 import type { pages } from '#schemas/families/pages.ts';
-import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
 import { textOf } from './form-fields.ts';
-import { isValidFormKey, newFormKey } from './form-key.ts';
-import { languageFor, type OpenPage, openPage } from './open-page.ts';
+import { freshKey, isFromPage } from './form-key.ts';
+import { type OpenForm, type Opening, openForm } from './page-form.ts';
 import { pagePath, redirectTo } from './redirect.ts';
 import type { PageContext } from './views/view.ts';
 import { type WithdrawalContext, type WithdrawalFormState, withdrawalFormView } from './views/withdrawal-view.ts';
@@ -34,7 +28,7 @@ type Operations = typeof pages;
 
 /** All is ticked from the start. The link of a page on which nothing can be withdrawn any more leads to that page. */
 export const getWithdrawalForm: Implementation<Operations['getWithdrawalForm']> = async (request) => {
-  const place = await openForm(request);
+  const place = await openWithdrawal(request);
   if (place.page.withdrawal || !isOffered(place.fullOrder, place.period, place.clock())) return toPage(request, place);
   const values = { name: '', email_id: '', items: place.items.map(({ value }) => value) };
   return show(place, { values, faults: {} }, 200);
@@ -42,80 +36,58 @@ export const getWithdrawalForm: Implementation<Operations['getWithdrawalForm']> 
 
 /** Records the withdrawal and leads to the page, or shows the form again and says what is wrong. */
 export const sendWithdrawalForm: Implementation<Operations['sendWithdrawalForm']> = async (request) => {
-  const place = await openForm(request);
+  const place = await openWithdrawal(request);
   if (place.page.withdrawal) return toPage(request, place);
   const form = readWithdrawalForm(request.body, place.items);
-  const faults: WithdrawalFormState['faults'] = isFromPage(request, place)
+  const faults: WithdrawalFormState['faults'] = isFromPage(request, textOf(request.body, 'form_key'), place)
     ? form.faults
     : { form: 'form_expired', ...form.faults };
   const found = Object.keys(faults).length > 0 ? faults : await declare(place, form);
   return found ? show(place, { ...form, faults: found }, 422) : toPage(request, place);
 };
 
-interface OpenForm extends OpenPage {
-  facts: TrackingPage;
+/** The form to withdraw, and what it stands on. */
+interface WithdrawalPlace extends OpenForm {
   context: PageContext & WithdrawalContext;
   period: Period;
   items: FormItem[];
-  clock: () => Date;
 }
 
-type Opening = Pick<
-  Request<Operations['getWithdrawalForm']>,
-  'params' | 'query' | 'headers' | 'setLanguage' | 'serviceUrl' | 'now'
->;
-
 /** Only a shop that offers it has the form. */
-async function openForm(request: Opening): Promise<OpenForm> {
-  const { params, serviceUrl, now } = request;
-  languageFor(request);
-  const opened = await openPage(params.token, now);
-  const { page, fullOrder, storefront } = opened;
+async function openWithdrawal(request: Opening): Promise<WithdrawalPlace> {
+  const place = await openForm(request);
+  const { fullOrder, storefront, context } = place;
   const { settings } = storefront;
   if (!settings.withdrawal_enabled || isErased(fullOrder.order)) throw new ServiceError('page_not_found');
-  const language = languageFor(request, storefront);
-  const [eventTexts, texts, withdrawalTexts, today] = await Promise.all([
-    loadTexts(language),
-    loadPageTexts(language),
-    loadWithdrawalTexts(language),
-    clockOf(page.slug, fullOrder.order, now),
-  ]);
-  const { token, claims } = page;
   return {
-    ...opened,
-    facts: toTrackingPage(
-      { fullOrder, storefront, token, claims, promotion: undefined },
-      { language, texts: eventTexts, serviceUrl },
-    ),
-    context: { language, texts, now, withdrawalTexts },
+    ...place,
+    context: { ...context, withdrawalTexts: await loadWithdrawalTexts(context.language) },
     period: periodOf(fullOrder, settings.withdrawal_days),
     // A shop that shows no products on its page shows none here either: then it is about the whole order.
     items: settings.show_products ? formItems(itemsOfOrder(fullOrder)) : [],
-    clock: clockSince(today),
   };
 }
 
-const toPage = ({ query }: Pick<Opening, 'query'>, { page }: OpenForm): RawResponse => ({
+const toPage = ({ query }: Pick<Opening, 'query'>, { page }: WithdrawalPlace): RawResponse => ({
   ...redirectTo(pagePath(`../${page.token}`, query)),
   status: 303,
 });
 
-const secretOf = ({ page, storefront }: OpenPage) => ({ orderId: page.orderId, shopId: storefront.shop.uuid });
-
-function isFromPage(request: Opening & { body: Parameters<typeof textOf>[0] }, place: OpenForm): boolean {
-  const { headers, body, now } = request;
-  const key = textOf(body, 'form_key');
-  return headers['sec-fetch-site'] !== 'cross-site' && isValidFormKey(key, place.page.token, secretOf(place), now);
-}
-
-function show(place: OpenForm, form: Pick<WithdrawalFormState, 'values' | 'faults'>, status: number): RawResponse {
-  const { page, facts, context, items } = place;
-  const formKey = newFormKey(page.token, secretOf(place), context.now);
+function show(
+  place: WithdrawalPlace,
+  form: Pick<WithdrawalFormState, 'values' | 'faults'>,
+  status: number,
+): RawResponse {
+  const { facts, context, items } = place;
+  const formKey = freshKey(place, context.now);
   return { ...withdrawalFormView(facts, { ...form, formKey, items }, context), status };
 }
 
 /** Undefined if it is declared, now or before. The order is read again: a parcel may have arrived in between. */
-async function declare(place: OpenForm, form: WithdrawalForm): Promise<WithdrawalFormState['faults'] | undefined> {
+async function declare(
+  place: WithdrawalPlace,
+  form: WithdrawalForm,
+): Promise<WithdrawalFormState['faults'] | undefined> {
   const { page, storefront } = place;
   const { slug, orderId } = page;
   try {
@@ -139,7 +111,7 @@ async function declare(place: OpenForm, form: WithdrawalForm): Promise<Withdrawa
 }
 
 function withdrawalOf(
-  { items, storefront, clock, context }: OpenForm,
+  { items, storefront, clock, context }: WithdrawalPlace,
   { values }: WithdrawalForm,
   fullOrder: OrderWithShipments,
   { deadline, basis }: Period,

@@ -5,7 +5,6 @@ import { loadTexts } from '#domain/texts/texts.ts';
 import { toTrackingPage } from '#domain/tracking-page/facts.ts';
 import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import { serviceUrl } from '#platform/service-url.ts';
-import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
@@ -68,12 +67,11 @@ function subjectOf(topic: MailTopic, page: TrackingPage, order: MailOrder): Mail
     const parcel = placeOf(topic.shipment, page, order);
     return parcel === -1 ? undefined : { kind: 'parcel', page, parcel };
   }
-  const number = claimNumber(topic.claimId);
-  const claim = page.claims.find((one) => one.number === number);
+  const claim = page.claims.find(({ uuid }) => uuid === topic.claimId);
   return claim && { ...topic, page, claim };
 }
 
-/** The page knows no ids. Its parcels have the numbers that they have among those of their direction. */
+/** The page knows no ids of parcels. They have the numbers that they have among those of their direction. */
 function placeOf(shipment: Shipment, { parcels }: TrackingPage, { fullOrder }: MailOrder): number {
   const isReturn = isTowardsMerchant(shipment.direction);
   const alike = allShipments(fullOrder).filter(({ direction }) => isTowardsMerchant(direction) === isReturn);

@@ -5,8 +5,8 @@ import type { PageDraft } from '#schemas/families/pages.ts';
 import { addressOf, Failure, surroundings } from '../api/client.ts';
 import { t } from '../texts/texts.ts';
 import { SelectField } from './fields.tsx';
-import { languageOptions } from './languages.ts';
 import { showInPhone } from './phone.ts';
+import { PreviewChoices } from './preview-choices.tsx';
 import { FailureBox } from './states.tsx';
 
 /** Where a customer may be when the page is opened: one event for each. */
@@ -91,26 +91,15 @@ export function PreviewFrame({ draft, language = '', part }: PreviewFrameProps) 
             label: t(`preview.situations.${name}`),
           }))}
         />
-        <SelectField
-          label={t('preview.language')}
-          name="preview-language"
-          value={chosen.value ?? language}
-          onValue={(value) => {
+        <PreviewChoices
+          language={chosen.value ?? language}
+          onLanguage={(value) => {
             chosen.value = value;
           }}
-          options={[{ value: '', label: t('preview.ofShop') }, ...languageOptions()]}
-        />
-        <SelectField
-          label={t('preview.theme')}
-          name="preview-theme"
-          value={theme.value}
-          onValue={(value) => {
+          theme={theme.value}
+          onTheme={(value) => {
             theme.value = value;
           }}
-          options={(['', 'light', 'dark'] as const).map((value) => ({
-            value,
-            label: t(`app.theme.${value === '' ? 'system' : value}`),
-          }))}
         />
       </div>
       {failure.value !== undefined && (

@@ -7,8 +7,8 @@ import { shopName } from '../../app/shop-name.ts';
 import { t } from '../../texts/texts.ts';
 import { groupText } from '../../ui/event-refs.ts';
 import { SelectField } from '../../ui/fields.tsx';
-import { languageOptions } from '../../ui/languages.ts';
 import { showInPhone } from '../../ui/phone.ts';
+import { PreviewChoices } from '../../ui/preview-choices.tsx';
 import { FailureBox } from '../../ui/states.tsx';
 import { emailSectionNames, emailSections, sampleOf } from './email-groups.ts';
 import { TestEmail } from './test-email.tsx';
@@ -74,26 +74,15 @@ export function EmailPreview({ sender_name, reply_to, mayTest }: EmailPreviewPro
           }}
           options={sampleOptions()}
         />
-        <SelectField
-          label={t('preview.language')}
-          name="preview-language"
-          value={language.value}
-          onValue={(value) => {
+        <PreviewChoices
+          language={language.value}
+          onLanguage={(value) => {
             language.value = value as Language | '';
           }}
-          options={[{ value: '', label: t('preview.ofShop') }, ...languageOptions()]}
-        />
-        <SelectField
-          label={t('preview.theme')}
-          name="preview-theme"
-          value={theme.value}
-          onValue={(value) => {
+          theme={theme.value}
+          onTheme={(value) => {
             theme.value = value;
           }}
-          options={(['', 'light', 'dark'] as const).map((value) => ({
-            value,
-            label: t(`app.theme.${value === '' ? 'system' : value}`),
-          }))}
         />
         <SelectField
           label={t('admin.emails.format')}
