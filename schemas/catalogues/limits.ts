@@ -430,6 +430,30 @@ export const statisticsLimits = {
   usualDays: 14,
 } as const;
 
+/** Of figures about deliveries. */
+export const figuresLimits = {
+  /** That the figures of a day are kept: two years, and a month to compare them. */
+  keptDays: 760,
+  /** That one request shows. */
+  days: 366,
+  usualDays: 90,
+  /** A customer with more orders in a year is a machine or a counter sale, and in no A/B test. */
+  ordersOfCustomer: 200,
+  /** After an order: a customer who orders again within them counts as one who came back. */
+  reorderDays: 30,
+} as const;
+
+/** When a parcel under way is called silent. */
+export const silenceLimits = {
+  /** While fewer delivered parcels of its carrier and country are known, in days. */
+  usualDays: 5,
+  knownParcels: 100,
+  /** So many of a hundred delivered parcels were never silent for longer. */
+  percent: 95,
+  /** The parcels that were handed over within so many days speak. */
+  learnedDays: 90,
+} as const;
+
 /** Of what an operator sees of the whole deployment. */
 export const operationsLimits = {
   /** Circuits that are shown. */

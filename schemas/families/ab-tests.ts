@@ -93,6 +93,67 @@ const AbTestCreate = Shape('AbTestCreate', {
   ),
 });
 
+export const comparedMetrics = ['clicked', 'reordered'] as const;
+export const abTestVerdicts = ['undecided', 'better', 'worse'] as const;
+
+const ArmId = (description: string) => Nullable(Uuid({ description }));
+const RateOf = (description: string) => Nullable(Type.Number({ minimum: 0, maximum: 1, description }));
+const Difference = (description: string) => Type.Number({ minimum: -1, maximum: 1, description });
+
+const AbTestResults = Shape('AbTestResults', {
+  arms: Type.Array(
+    Shape('AbTestArm', {
+      campaign_id: ArmId('The campaign that its customers see. Null for the control, which sees nothing.'),
+      orders: Type.Integer({
+        minimum: 0,
+        description: 'Customers of the arm, each by their first order while the test runs.',
+      }),
+      orders_observed: Type.Integer({
+        minimum: 0,
+        description: 'Those of them that had 30 days to order again. `reordered` is of these.',
+      }),
+      shown: Type.Integer({ minimum: 0, description: 'Orders whose tracking page showed the campaign.' }),
+      clicked: Type.Integer({ minimum: 0, description: 'Orders whose customer followed it.' }),
+      reordered: Type.Integer({
+        minimum: 0,
+        description: 'Of `orders_observed`: customers who ordered again within 30 days.',
+      }),
+      rates: Shape('AbTestRates', {
+        clicked: RateOf('`clicked` of `shown`. Null for the control, and while nothing was shown.'),
+        reordered: RateOf('`reordered` of `orders_observed`. Null while there are none.'),
+      }),
+    }),
+    { description: 'The control first, if the test has one, then the campaigns in the order of the test.' },
+  ),
+  comparisons: Type.Array(
+    Shape('AbTestComparison', {
+      arm: ArmId('The campaign that is compared.'),
+      against: ArmId('What it is compared with: the control (null), or the first campaign.'),
+      metric: Choice(comparedMetrics),
+      difference: Nullable(Difference('The rate of `arm` less that of `against`. Null while one of them has none.')),
+      low: Difference(
+        'The difference is between `low` and `high`, at 95 % for all comparisons of the test together, however often one looks.',
+      ),
+      high: Difference('See `low`.'),
+      verdict: Choice(abTestVerdicts, {
+        description: '`better` or `worse` once zero is outside of `low` and `high`, else `undecided`: keep it running.',
+      }),
+    }),
+  ),
+  srm: Shape('SampleRatio', {
+    p_value: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How well the customers of the arms fit their allocations. Valid however often one looks.',
+    }),
+    ok: Type.Boolean({ description: 'False: the split is not the one that was planned, so nothing is decided.' }),
+  }),
+  decision: Choice(abTestVerdicts, {
+    description: 'The verdict on `reordered` against the control; without a control that on `clicked`.',
+  }),
+  method: Type.String({ description: 'How `low`, `high` and `p_value` are computed, with its version.' }),
+});
+
 const testsPath = `${shopPath}/ab-tests` as const;
 const testPath = `${testsPath}/{uuid}` as const;
 const testParams = Type.Object({ uuid: Uuid() });
@@ -132,6 +193,18 @@ export const abTests = declare({
     response: CountedAbTest,
     errors: ['a_b_test_not_found'],
   },
+  getAbTestResults: {
+    method: 'GET',
+    path: `${testPath}/results`,
+    role: 'viewer',
+    summary: 'Get the results of an A/B test',
+    description:
+      'Returns how the campaigns of a test did. The differences have a confidence sequence: they are valid at every look, ' +
+      'so a test can be watched and ended at any time. Counts follow a change within a minute.',
+    params: testParams,
+    response: AbTestResults,
+    errors: ['a_b_test_not_found'],
+  },
   endAbTest: {
     method: 'POST',
     path: `${testPath}/end-test`,
@@ -149,3 +222,6 @@ export const abTests = declare({
 export type AbTest = Static<typeof AbTest>;
 export type AbTestCreate = Static<typeof AbTestCreate>;
 export type AbTestStatus = (typeof abTestStatuses)[number];
+export type AbTestResults = Static<typeof AbTestResults>;
+export type AbTestVerdict = (typeof abTestVerdicts)[number];
+export type ComparedMetric = (typeof comparedMetrics)[number];

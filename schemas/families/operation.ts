@@ -66,6 +66,8 @@ export interface Operation {
   /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string; isPage?: true };
   status?: number;
+  /** A list that the caller can also get as CSV, with `Accept: text/csv`. */
+  csv?: true;
   /**
    * The caller may send `If-Match` with the ETag of what it read: the change is refused if somebody changed it since. The
    * ETag is the `updated_at` of the thing, or what the header `ETag` of the reading operation says.

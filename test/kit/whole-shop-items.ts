@@ -194,9 +194,9 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     })),
     statistics: [
       keyOf.countsNow(slug),
-      keyOf.orderCounts(slug, '2026-11-14'),
+      keyOf.dayCounts(slug, '2026-11-14'),
       keyOf.deliveryCounts(slug, '2026-11-14', id('forgotten')),
-      keyOf.ratingCounts(slug, '2026-11-14', 'dhl', 'DE'),
+      keyOf.ratingCounts(slug, { day: '2026-11-14', carrier: 'dhl', country: 'DE' }),
     ].map((counters) => ({ ...counters, ...counter })),
     positions: [
       keyOf.countedLists(slug),

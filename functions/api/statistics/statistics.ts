@@ -1,4 +1,4 @@
-import { claimCounter, dayOf, phaseCounter } from '#domain/statistics/count-rules.ts';
+import { claimCounter, dayOf, phaseCounter } from '#domain/figures/count-rules.ts';
 import {
   type Counters,
   type DeliveryCounts,
@@ -6,8 +6,8 @@ import {
   readDeliveryCounts,
   readDeliveryCountsOf,
   readOrderCounts,
-} from '#domain/statistics/counter-store.ts';
-import { percentile } from '#domain/statistics/latency.ts';
+} from '#domain/figures/counter-store.ts';
+import { percentile } from '#domain/figures/latency.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { emailTarget } from '#schemas/catalogues/emails.ts';

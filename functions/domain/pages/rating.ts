@@ -43,7 +43,7 @@ function count(slug: string, { at, stars }: Rating, { order }: OrderWithShipment
   const day = handedOverOn(shipment) ?? at.slice(0, 10);
   const carrier = partOfKey(shipment.carrier_reference, /^[\w-]{1,50}$/);
   const country = partOfKey(order.address?.country_code?.toUpperCase(), /^[A-Z]{2}$/);
-  return update(keyOf.ratingCounts(slug, day, carrier, country), {
+  return update(keyOf.ratingCounts(slug, { day, carrier, country }), {
     UpdateExpression: 'ADD #n :one, #sum :stars',
     ExpressionAttributeNames: { '#n': 'n', '#sum': 'sum' },
     ExpressionAttributeValues: { ':one': 1, ':stars': stars },

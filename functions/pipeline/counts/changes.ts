@@ -12,7 +12,7 @@ import {
   draftCounts,
   orderCounts,
   shipmentCounts,
-} from '#domain/statistics/count-rules.ts';
+} from '#domain/figures/count-rules.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import type { Phase } from '#schemas/catalogues/shipment-events.ts';

@@ -1,6 +1,6 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Count, type CounterChange, foldCounts } from '#domain/statistics/count-rules.ts';
-import { addCounts, countedUntil, maxChanges } from '#domain/statistics/counter-store.ts';
+import { type Count, type CounterChange, foldCounts } from '#domain/figures/count-rules.ts';
+import { addCounts, countedUntil, maxChanges } from '#domain/figures/counter-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';

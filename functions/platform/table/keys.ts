@@ -1,4 +1,5 @@
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
+import { figuresDefinition } from '#schemas/catalogues/figures.ts';
 import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/catalogues/table.ts';
 import { shardIn } from './shards.ts';
 
@@ -145,11 +146,17 @@ export const keyOf = {
   storefrontView: (slug: string) => keyAt(storefrontOf(slug), 'VIEW'),
   /** What is so now in a shop. */
   countsNow: (slug: string) => keyAt(statisticsOf(slug), 'NOW'),
-  orderCounts: (slug: string, day: string) => keyAt(statisticsOf(slug), orderCountsPrefix + day),
+  /** What happened in a shop on a day. */
+  dayCounts: (slug: string, day: string) => keyAt(statisticsOf(slug), dayCountsPrefix + day),
+  /** What became of the parcels of a carrier to a country that were handed over on this day. */
+  cohortCounts: (slug: string, { day, carrier, country }: CohortPlace) =>
+    keyAt(statisticsOf(slug), `${cohortCountsPrefix}${day}#${carrier}#${country}`),
+  /** What the customers did whose first order within an A/B test was of this day. */
+  testCounts: (slug: string, testId: string, day: string) => keyAt(statisticsOf(slug), testCountsPrefix(testId) + day),
   deliveryCounts: (slug: string, day: string, target: string) =>
     keyAt(statisticsOf(slug), `${deliveryCountsPrefix}${day}#${target}`),
   /** How customers liked the deliveries of a carrier in a country, of parcels that were handed over on this day. */
-  ratingCounts: (slug: string, day: string, carrier: string, country: string) =>
+  ratingCounts: (slug: string, { day, carrier, country }: CohortPlace) =>
     keyAt(statisticsOf(slug), `${ratingCountsPrefix}${day}#${carrier}#${country}`),
   /** Says that the records of the stream from this one on have been counted. */
   countedRecords: (eventId: string) => keyAt(partitions.countedRecords + eventId, 'UNTIL'),
@@ -394,8 +401,18 @@ export const promotionCountPrefix = (testId: string | undefined) => `${testId ??
 export const listCountersOf = (slug: string, list?: string) =>
   partitions.positions + (list === undefined ? slug : `${slug}#${list}`);
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
-export const orderCountsPrefix = 'ORDERS#';
-const ratingCountsPrefix = 'RATINGS#';
+/** Older releases counted only orders there. */
+export const dayCountsPrefix = 'ORDERS#';
+/** With the version of what is counted: what is counted otherwise later gets items of its own. */
+export const cohortCountsPrefix = `COHORT#${figuresDefinition}#`;
+export const testCountsPrefix = (testId: string) => `TEST#${testId}#`;
+export const ratingCountsPrefix = 'RATINGS#';
+/** The parcels that a carrier (`-`: unknown) got on a day for a country (`-`: unknown). */
+export interface CohortPlace {
+  day: string;
+  carrier: string;
+  country: string;
+}
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
 export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');

@@ -88,7 +88,7 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
       'counts',
       'a batch: an order is placed, fulfilled and announced',
       '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target`, `POSITIONS#slug` / `day#…` and `POSITIONS#slug#deliveries#target` / `hour#…` in one transaction',
-      'domain/statistics/counter-store.ts',
+      'domain/figures/counter-store.ts',
       counted,
     ),
   ];

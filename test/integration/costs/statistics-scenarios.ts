@@ -7,7 +7,7 @@ export const statisticsScenarios: Scenario[] = [
     operation: 'getStatistics',
     case: 'of 14 days',
     access: `${authenticated}; \`STATISTICS#slug\` / \`NOW\`, all \`ORDERS#day\` and \`DELIVERIES#day#target\` of the days`,
-    code: 'functions/domain/statistics/counter-store.ts',
+    code: 'functions/domain/figures/counter-store.ts',
     // The counts follow what the other scenarios do, at their own pace. It is a few items of well under a kilobyte.
     run: ({ call }) => call('GET', '/v1/shops/quiet/statistics'),
     prepare: async ({ call }) => {
@@ -19,7 +19,7 @@ export const statisticsScenarios: Scenario[] = [
     operation: 'getTargetStatistics',
     case: 'of 14 days without a delivery',
     access: `${authenticated}; \`STATISTICS#slug\` / \`DELIVERIES#day#target\`, one key for each day`,
-    code: 'functions/domain/statistics/counter-store.ts',
+    code: 'functions/domain/figures/counter-store.ts',
     run: ({ call }) => call('GET', '/v1/shops/quiet/statistics/deliveries/integration_1'),
   },
   {

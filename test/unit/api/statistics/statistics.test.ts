@@ -44,9 +44,9 @@ describe('statistics', () => {
   test('show the counters of the days that were asked for, and no negative count', async () => {
     memoryTable.put(
       { ...keyOf.countsNow('blue'), 'phase#in_transit': 7, 'phase#delivered': -2, 'claim#pending': 3 },
-      { ...keyOf.orderCounts('blue', day(0)), orders: 5 },
-      { ...keyOf.orderCounts('blue', day(1)), orders: 4 },
-      { ...keyOf.orderCounts('blue', day(2)), orders: 99 },
+      { ...keyOf.dayCounts('blue', day(0)), orders: 5 },
+      { ...keyOf.dayCounts('blue', day(1)), orders: 4 },
+      { ...keyOf.dayCounts('blue', day(2)), orders: 99 },
       {
         ...keyOf.deliveryCounts('blue', day(0), 'integration_1'),
         delivered: 2,

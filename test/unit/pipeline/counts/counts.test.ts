@@ -153,7 +153,7 @@ describe('orders', () => {
 
   test('count for the day on which they were placed', async () => {
     await count(record({ after: placed({}) }));
-    expect(countersOf(keyOf.orderCounts('blue', '2026-11-12'))).toEqual({ orders: 1 });
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-12'))).toEqual({ orders: 1 });
   });
 
   test.each<[string, Partial<Order>]>([

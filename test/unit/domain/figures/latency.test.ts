@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latencyRange, percentile } from '#domain/statistics/latency.ts';
+import { latencyRange, percentile } from '#domain/figures/latency.ts';
 
 const of = (...durations: number[]) => {
   const latencies: Record<string, number> = {};

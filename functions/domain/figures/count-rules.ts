@@ -64,7 +64,7 @@ function moved(slug: string, from: string | undefined, to: string | undefined): 
 export function orderCounts(slug: string, { order_placed_at, simulation_id }: Order, now: Date): Count[] {
   const day = dayOf(order_placed_at);
   if (simulation_id !== undefined || !isKept(day, now)) return [];
-  return [{ key: keyOf.orderCounts(slug, day), name: 'orders', step: 1, expires_at: expiryOf(day) }];
+  return [{ key: keyOf.dayCounts(slug, day), name: 'orders', step: 1, expires_at: expiryOf(day) }];
 }
 
 /** A shop of a time zone ahead of ours may be in tomorrow. */

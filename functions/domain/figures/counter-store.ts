@@ -1,5 +1,5 @@
 import { tableName } from '#platform/table/client.ts';
-import { deliveryCountsPrefix, keyOf, orderCountsPrefix, statisticsOf } from '#platform/table/keys.ts';
+import { dayCountsPrefix, deliveryCountsPrefix, keyOf, statisticsOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
@@ -66,8 +66,8 @@ interface Days {
 
 /** How many orders were placed on each day that has some. */
 export async function readOrderCounts(slug: string, days: Days): Promise<Map<string, number>> {
-  const items = await readDays<{ sk: string; orders?: number }>(slug, orderCountsPrefix, days);
-  return new Map(items.map(({ sk, orders = 0 }) => [sk.slice(orderCountsPrefix.length), orders]));
+  const items = await readDays<{ sk: string; orders?: number }>(slug, dayCountsPrefix, days);
+  return new Map(items.map(({ sk, orders = 0 }) => [sk.slice(dayCountsPrefix.length), orders]));
 }
 
 export interface DeliveryCounts {

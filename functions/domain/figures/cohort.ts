@@ -1,0 +1,24 @@
+import type { CohortPlace } from '#platform/table/keys.ts';
+
+/** What became of the parcels that a carrier got on one day for one country. */
+export interface Cohort extends CohortPlace {
+  /** Handed over on the day. */
+  shipped: number;
+  /** How many were delivered after so many hours, by the number of the range (durations.ts). */
+  delivered: ReadonlyMap<number, number>;
+  /** Lost, sent back, or cancelled on the way. */
+  endedOtherwise: number;
+  /** Whose delivery was attempted, and those of them that it was successful for at the first time. */
+  attempted: number;
+  firstAttempts: number;
+  /** Delivered ones whose carrier named a time, and those of them that came by the end of its first window. */
+  promised: number;
+  kept: number;
+  /** Claims about them, without the deleted ones. */
+  claims: number;
+  ratings: number;
+  /** The sum of the stars of the ratings. */
+  stars: number;
+  /** Delivered ones by the days of their longest silence, rounded up. */
+  silences: ReadonlyMap<number, number>;
+}
