@@ -1,9 +1,9 @@
 import type { Cohort } from '#domain/figures/cohort.ts';
 import type { Counters } from '#domain/figures/counter-store.ts';
+import { deliveryQuantiles } from '#domain/figures/survival.ts';
 import { figuresDefinition } from '#schemas/catalogues/figures.ts';
 import type { DayFigures, DeliveryTimes, FigureDimension } from '#schemas/families/analytics.ts';
 import { isoWeek } from './day-range.ts';
-import { deliveryQuantiles } from './stand-in.ts';
 
 /** What `by` of a request names, each once. */
 export const dimensionsOf = (by = 'carrier'): ReadonlySet<FigureDimension> =>

@@ -4,9 +4,3 @@ import type { DayRange } from './day-range.ts';
 
 export const readCohorts = async (_slug: string, _days: DayRange): Promise<Cohort[]> => [];
 export const readDayCounts = async (_slug: string, _days: DayRange): Promise<Map<string, Counters>> => new Map();
-
-export interface Quantiles {
-  median: number | null;
-  p90: number | null;
-}
-export const deliveryQuantiles = (_cohorts: readonly Cohort[], _now: Date): Quantiles => ({ median: null, p90: null });
