@@ -110,6 +110,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
     ],
   },
+  analytics: { table: [...authentication, { actions: ['Query'], partitions: ['statistics'] }] },
   orders: {
     table: [
       ...authentication,
