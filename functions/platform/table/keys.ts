@@ -279,9 +279,10 @@ export const indexKeyOf = {
   }),
   shipmentsByExternalId: (slug: string, id: string, uuid: string) =>
     inNames(partitionOf.shipmentsByExternalId(slug, id), uuid),
-  attention: (slug: string, reason: string, since: string, uuid: string) => ({
+  /** @param lane of a parcel that is called silent when it has been so for longer than others of its lane */
+  attention: (slug: string, reason: string, since: string, uuid: string, lane?: Lane) => ({
     attention_pk: partitionOf.attention(slug, reason),
-    attention_sk: timeSortKey(since, uuid),
+    attention_sk: timeSortKey(since, uuid) + (lane ? `#${laneName(lane)}` : ''),
   }),
   trackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), slug),
   /**
@@ -303,6 +304,12 @@ export const indexKeyOf = {
   customersByWord: (slug: string, { word, others }: NameWord, placedAt: string, uuid: string) =>
     inNames(partitionOf.customersByWord(slug, word), `${word}#${timeSortKey(placedAt, uuid)}#${others.join(' ')}`),
 };
+
+/** What the sort key of the index `attention` says. Earlier releases wrote no lanes. */
+export function attentionPlace(sk: string): { since: string; uuid: string; lane: string | undefined } {
+  const [since, uuid, ...lane] = sk.split('#');
+  return { since: since!, uuid: uuid!, lane: lane.length > 0 ? lane.join('#') : undefined };
+}
 
 export function namePlace(sk: string): { placedAt: string; orderId: string; others: string[] } {
   const [, placedAt, orderId, others = ''] = sk.split('#');
@@ -407,11 +414,16 @@ export const dayCountsPrefix = 'ORDERS#';
 export const cohortCountsPrefix = `COHORT#${figuresDefinition}#`;
 export const testCountsPrefix = (testId: string) => `TEST#${testId}#`;
 export const ratingCountsPrefix = 'RATINGS#';
-/** The parcels that a carrier (`-`: unknown) got on a day for a country (`-`: unknown). */
-export interface CohortPlace {
-  day: string;
+/** A carrier and the country that it takes parcels to. `-` is an unknown one. Parcels of a lane take about the same time. */
+export interface Lane {
   carrier: string;
   country: string;
+}
+/** As it stands in keys. */
+export const laneName = ({ carrier, country }: Lane) => `${carrier}#${country}`;
+/** The parcels of a lane that the carrier got on a day. */
+export interface CohortPlace extends Lane {
+  day: string;
 }
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
