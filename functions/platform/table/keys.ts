@@ -412,6 +412,11 @@ export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const dayCountsPrefix = 'ORDERS#';
 /** With the version of what is counted: what is counted otherwise later gets items of its own. */
 export const cohortCountsPrefix = `COHORT#${figuresDefinition}#`;
+/** The parcels of a cohort, from the sort key of their counts. */
+export function cohortPlace(sk: string): CohortPlace {
+  const [day, carrier, country] = sk.slice(cohortCountsPrefix.length).split('#');
+  return { day: day!, carrier: carrier!, country: country! };
+}
 export const testCountsPrefix = (testId: string) => `TEST#${testId}#`;
 export const ratingCountsPrefix = 'RATINGS#';
 /** A carrier and the country that it takes parcels to. `-` is an unknown one. Parcels of a lane take about the same time. */
