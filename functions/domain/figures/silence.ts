@@ -4,22 +4,8 @@ import { cohortCountsPrefix, cohortPlace, laneName, statisticsOf } from '#platfo
 import { itemsIn, queryAll } from '#platform/table/reads.ts';
 import { silenceLimits } from '#schemas/catalogues/limits.ts';
 import type { Cohort } from './cohort.ts';
-
-/**
- * The longest silences of delivered parcels, as counts of whole days. What is longer than a month needs somebody anyway, so
- * the last counter has all of that.
- */
-const longestSilence = 31;
-
-export const silenceCounter = (days: number): string => `g${Math.min(days, longestSilence)}`;
-
-const counters = Array.from({ length: longestSilence + 1 }, (_, days) => silenceCounter(days));
-
-/** The days of a counter; undefined if it counts something else. */
-export function silenceOfCounter(name: string): number | undefined {
-  const days = counters.indexOf(name);
-  return days === -1 ? undefined : days;
-}
+import { silenceCounter, silenceOfCounter } from './counter-names.ts';
+import { longestSilence } from './parcel-figures.ts';
 
 /** How many delivered parcels of a lane were silent for at most so many days. */
 type Silences = Pick<Cohort, 'carrier' | 'country' | 'silences'>;
@@ -49,12 +35,13 @@ function sumOf(silences: readonly ReadonlyMap<number, number>[]): [days: number,
 
 function quantile(counts: readonly [days: number, count: number][], known: number): number {
   let seen = 0;
-  for (const [days, count] of counts) {
+  const [days] = counts.find(([, count]) => {
     seen += count;
     // In whole numbers, so that exactly 95 of 100 are enough.
-    if (100 * seen >= silenceLimits.percent * known) return days < longestSilence ? days : Number.POSITIVE_INFINITY;
-  }
-  return Number.POSITIVE_INFINITY;
+    return 100 * seen >= silenceLimits.percent * known;
+  })!;
+  // The last counter has all that are longer, too: how long 95 of 100 were silent is then not known.
+  return days < longestSilence ? days : Number.POSITIVE_INFINITY;
 }
 
 export function silenceRule(learned: ReadonlyMap<string, number>): SilenceRule {
@@ -88,6 +75,9 @@ export async function readSilenceRule(slug: string, now: Date): Promise<SilenceR
 }
 
 const dayMs = 24 * 3600 * 1000;
+
+/** Of the many counters of a cohort only these. */
+const counters = Array.from({ length: longestSilence + 1 }, (_, days) => silenceCounter(days));
 
 async function readSilences(slug: string, now: Date): Promise<Silences[]> {
   const first = new Date(now.getTime() - silenceLimits.learnedDays * dayMs).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { attentionPlace, indexKeyOf } from '#platform/table/keys.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { laneOf } from './lane.ts';
+import { laneOf } from './handed-over.ts';
 import type { Shipment } from './model.ts';
 import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
 
@@ -50,13 +50,14 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
 
 /**
  * Puts a parcel into the list of those that may need somebody. The time is only the day of its last event, so a parcel
- * that moves several times a day is written to the list once. Only of a parcel under way the lane decides something.
+ * that moves several times a day is written to the list once. Only of a parcel under way the lane decides something, and one
+ * that an earlier release wrote has not learned its country.
  */
 export function attentionKeys(slug: string, shipment: Shipment): Partial<ReturnType<typeof indexKeyOf.attention>> {
   const reason = attentionReason(shipment);
   if (reason === undefined) return {};
   const since = currentEvent(shipment.events).time.slice(0, 10);
-  const lane = reason === 'under_way' ? laneOf(shipment) : undefined;
+  const lane = reason === 'under_way' && shipment.country !== undefined ? laneOf(shipment) : undefined;
   return indexKeyOf.attention(slug, reason, since, shipment.uuid, lane);
 }
 

@@ -419,17 +419,15 @@ export function cohortPlace(sk: string): CohortPlace {
 }
 export const testCountsPrefix = (testId: string) => `TEST#${testId}#`;
 export const ratingCountsPrefix = 'RATINGS#';
-/** A carrier and the country that it takes parcels to. `-` is an unknown one. Parcels of a lane take about the same time. */
-export interface Lane {
+/** The parcels that a carrier (`-`: unknown) got on a day for a country (`-`: unknown). */
+export interface CohortPlace {
+  day: string;
   carrier: string;
   country: string;
 }
-/** As it stands in keys. */
+type Lane = Omit<CohortPlace, 'day'>;
+/** A carrier and a country, as they stand in keys. */
 export const laneName = ({ carrier, country }: Lane) => `${carrier}#${country}`;
-/** The parcels of a lane that the carrier got on a day. */
-export interface CohortPlace extends Lane {
-  day: string;
-}
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
 export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');

@@ -1,11 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  learnedDays,
-  readSilenceRule,
-  silenceCounter,
-  silenceOfCounter,
-  silenceRule,
-} from '#domain/figures/silence.ts';
+import { learnedDays, readSilenceRule, silenceRule } from '#domain/figures/silence.ts';
 import { isSilent, silentAfter } from '#domain/orders/attention.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -80,11 +74,6 @@ describe('a parcel', () => {
 test('what moved more recently than any lane allows need not be read', () => {
   expect(silenceRule(new Map([['dhl#US', 9]])).fewestDays).toBe(5);
   expect(silenceRule(new Map([['dhl#DE', 2]])).fewestDays).toBe(2);
-});
-
-test('a counter is that of its days, and the last one of all that are longer', () => {
-  expect([0, 5, 31, 32, 400].map(silenceCounter)).toEqual(['g0', 'g5', 'g31', 'g31', 'g31']);
-  expect(['g0', 'g31', 'g32', 'h5', 'x'].map(silenceOfCounter)).toEqual([0, 31, undefined, undefined, undefined]);
 });
 
 describe('the rule of a shop', () => {
