@@ -130,6 +130,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'customersByWord' },
       { query: 'attention' },
       { query: 'trackingNumbers' },
+      // How long parcels are usually silent.
+      { actions: ['Query'], partitions: ['statistics'] },
       // The search finds claims, too.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
       // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.
