@@ -1,11 +1,13 @@
 import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { countedDay } from '#domain/orders/handed-over.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { latestEvents } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Key, keyText } from '#platform/table/reads.ts';
-import { secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
+import { figuresLimits, secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
 import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import type { DayCounter } from './counter-names.ts';
 import { latencyRange } from './latency.ts';
 
 /** Which counters a change adds to. Nothing counts what a simulation makes. */
@@ -60,20 +62,37 @@ function moved(slug: string, from: string | undefined, to: string | undefined): 
   ];
 }
 
-/** An order counts for the day on which it was placed, if that is one that somebody can still ask for. */
-export function orderCounts(slug: string, { order_placed_at, simulation_id }: Order, now: Date): Count[] {
-  const day = dayOf(order_placed_at);
-  if (simulation_id !== undefined || !isKept(day, now)) return [];
-  return [{ key: keyOf.dayCounts(slug, day), name: 'orders', step: 1, expires_at: expiryOf(day) }];
+/** An order counts for the day on which it was placed. One that is deleted leaves it, and one with another time moves. */
+export const orderCounts = (slug: string, { before, after }: Changed<Order>): Count[] =>
+  difference(before && orderCells(slug, before), after && orderCells(slug, after));
+
+function orderCells(slug: string, order: Order): Count[] {
+  const day = order.simulation_id === undefined ? countedDay(order.order_placed_at, order) : undefined;
+  return day ? [dayCount(slug, day, 'orders')] : [];
 }
 
-/** A shop of a time zone ahead of ours may be in tomorrow. */
-const isKept = (day: string, now: Date) => {
-  const age = now.getTime() - Date.parse(day);
-  return age > -2 * dayMs && age < statisticsLimits.keptDays * dayMs;
-};
+/** One in the counters of this item. */
+export const countsIn = (key: Key, names: readonly string[], expires_at: number): Count[] =>
+  names.map((name) => ({ key, name, step: 1, expires_at }));
 
-const dayMs = 24 * 3600 * 1000;
+/** One more of what happened on a day. */
+export const dayCount = (slug: string, day: string, name: DayCounter | `s#${string}`): Count => ({
+  key: keyOf.dayCounts(slug, day),
+  name,
+  step: 1,
+  expires_at: figuresExpiry(day),
+});
+
+/** What is counted now and was not, and the other way round. */
+export function difference(before: readonly Count[] = [], after: readonly Count[] = []): Count[] {
+  const taken = before.map((count) => ({ ...count, step: -count.step }));
+  return foldCounts([...taken, ...after]).flatMap(({ steps, ...item }) =>
+    Object.entries(steps).map(([name, step]) => ({ ...item, name, step })),
+  );
+}
+
+/** Of what is counted for a day, in Unix seconds. */
+export const figuresExpiry = (day: string): number => expiryOf(day, figuresLimits.keptDays);
 
 /**
  * The attempts and the end of a delivery count for the target and the day on which they happened. A delivery is new in the
@@ -84,7 +103,12 @@ export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
   const { shop_slug, target } = after;
   const count = (at: string, name: string): Count => {
     const day = dayOf(at);
-    return { key: keyOf.deliveryCounts(shop_slug, day, target), name, step: 1, expires_at: expiryOf(day) };
+    return {
+      key: keyOf.deliveryCounts(shop_slug, day, target),
+      name,
+      step: 1,
+      expires_at: expiryOf(day, statisticsLimits.keptDays),
+    };
   };
   const attempts = newAttempts(before, after);
   return [
@@ -105,7 +129,7 @@ function newAttempts(before: Delivery | undefined, { attempts }: Delivery): Atte
   return attempts.slice(position + 1);
 }
 
-const expiryOf = (day: string): number => Date.parse(day) / 1000 + secondsOfDays(statisticsLimits.keptDays + 1);
+const expiryOf = (day: string, keptDays: number): number => Date.parse(day) / 1000 + secondsOfDays(keptDays + 1);
 
 /** What happened adds to counters. A counter is a number in an item of the table. */
 

@@ -20,8 +20,11 @@ const gone: ReadonlySet<ShipmentEventName> = new Set([
   'SHIPMENT_NEVER_ARRIVED',
 ]);
 
+/** Whether the event says that the parcel is lost or destroyed. */
+export const isGone = (name: ShipmentEventName): boolean => gone.has(name);
+
 export const hasEnded = (shipment: Shipment): boolean =>
-  ended.has(currentPhase(shipment)) || gone.has(currentEvent(shipment.events).event_name);
+  ended.has(currentPhase(shipment)) || isGone(currentEvent(shipment.events).event_name);
 
 /** Why a parcel may need somebody. `under_way`: only if it does not move. */
 export type AttentionReason = 'under_way' | 'failed_delivery' | 'lost' | 'damaged' | 'exception';
@@ -33,7 +36,7 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
   if (shipment.tracking_number === null || shipment.simulation_id !== undefined) return undefined;
   const event = currentEvent(shipment.events);
   const phase = currentPhase(shipment);
-  if (gone.has(event.event_name)) return 'lost';
+  if (isGone(event.event_name)) return 'lost';
   if (ended.has(phase)) return undefined;
   if (event.event_name === 'SHIPMENT_DAMAGED') return 'damaged';
   if (failed.has(phase)) return 'failed_delivery';

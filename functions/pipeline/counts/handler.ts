@@ -82,7 +82,7 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   const kind = kindOf(record) ?? 'unknown';
   try {
     const images = readImages(record);
-    const counts = [...countsOf(record, images), ...listCountsOf(images)];
+    const counts = [...countsOf(images), ...listCountsOf(images)];
     return { ...about, kind, counts, isHandled: counts.length > 0 };
   } catch (error) {
     return { ...about, kind, counts: [], error, isHandled: false };
