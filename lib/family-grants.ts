@@ -341,7 +341,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages', 'positions'] },
       findsFarPages,
-      { actions: ['Query'], partitions: ['abTests', 'promotionCounts'] },
+      { actions: ['Query'], partitions: ['abTests', 'promotionCounts', 'statistics'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
       changesStorefront,
     ],
