@@ -110,6 +110,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
     ],
   },
+  analytics: { table: [...authentication, { actions: ['Query'], partitions: ['statistics'] }] },
   orders: {
     table: [
       ...authentication,
@@ -342,7 +343,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages', 'positions'] },
       findsFarPages,
-      { actions: ['Query'], partitions: ['abTests', 'promotionCounts'] },
+      { actions: ['Query'], partitions: ['abTests', 'promotionCounts', 'statistics'] },
       { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
       changesStorefront,
     ],
