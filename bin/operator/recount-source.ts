@@ -1,6 +1,7 @@
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
+  type BatchGetCommandOutput,
   type DynamoDBDocumentClient,
   paginateQuery,
   type QueryCommandInput,
@@ -75,7 +76,7 @@ async function readItems({ table, tableName }: TableAccess, Keys: Key[]): Promis
   const found: Item[] = [];
   let request: BatchGetCommandInput['RequestItems'] = { [tableName]: { Keys, ConsistentRead: true } };
   while (request && Object.keys(request).length > 0) {
-    const { Responses, UnprocessedKeys } = await table.send(new BatchGetCommand({ RequestItems: request }));
+    const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems: request }));
     found.push(...((Responses?.[tableName] ?? []) as Item[]));
     request = UnprocessedKeys;
   }

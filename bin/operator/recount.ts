@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { chunks } from '#platform/batches.ts';
 import { keyText } from '#platform/table/reads.ts';
+import { figureSource } from './recount-figures.ts';
 import { listSource, listsOf, markComplete, removeTree } from './recount-lists.ts';
 import type { Cell, CountSource, TableAccess } from './recount-source.ts';
 
@@ -39,7 +40,8 @@ export async function recount(
   options: RecountOptions,
 ): Promise<Recounted> {
   const lists = await listsOf(access, slug);
-  const sources = [listSource(access, lists)];
+  const figures = slug === undefined ? [] : [figureSource(access, slug, options.now)];
+  const sources = [listSource(access, lists), ...figures];
   // What differs in the same way before and after the stream has caught up is not only late.
   const before: Counters[] = [];
   for (const source of sources) before.push(await compare(source));

@@ -149,7 +149,8 @@ export class MadeWorld {
     const at = this.now.toISOString();
     if (this.#random.chance(0.1)) {
       const back = fulfilled(newShipment(order, nextSlot(order), 'customer_merchant', at), this.#fulfilment(), at);
-      return this.#save(made, { order: withShipment(order, back), shipments: [back] });
+      this.#save(made, { order: withShipment(order, back), shipments: [back] });
+      return;
     }
     const sent = fulfil(made.loaded, order, [{ ...this.#fulfilment(), products: undefined }], at);
     if (this.#random.chance(0.05)) this.#saveAsBefore(made, sent.order, sent.shipments[0]!);
