@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { emailTarget } from '../catalogues/emails.ts';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
-import { attentionLimits, statisticsLimits } from '../catalogues/limits.ts';
+import { attentionLimits, figuresLimits, statisticsLimits } from '../catalogues/limits.ts';
 import { phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
@@ -157,7 +157,7 @@ export const statistics = declare({
       'and for admins the results of deliveries. The counts follow a change within a minute. They are kept beside the data: ' +
       'after a fault of the service they may be off by what happened then. They begin when a shop first changes something ' +
       'after the service has learned to count. Days are in UTC. An order counts for the day on which it was placed, if it was ' +
-      `created within ${statisticsLimits.keptDays} days of that. Simulated orders do not count.`,
+      `created within ${figuresLimits.keptDays} days of that. Simulated orders do not count.`,
     query: Type.Object({ days: Days }),
     response: Statistics,
   },

@@ -380,13 +380,13 @@ export const claimMessagePrefix = (uuid: string) => `${claimMessages}${uuid}#`;
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
-export const pageVisits = 'VISITS';
+export const pageVisits = sortKeys.pageVisits;
 export const pageWithdrawal = 'WITHDRAWAL';
 /** The uuids begin with their time, so the newest withdrawal is the last. */
 export const withdrawalPrefix = 'DECLARED#';
 export const withdrawalsOf = (slug: string) => partitions.withdrawals + slug;
-export const shownPrefix = 'SHOWN#';
-export const clickedPrefix = 'CLICKED#';
+export const shownPrefix = sortKeys.promotionShown;
+export const clickedPrefix = sortKeys.promotionClicked;
 export const photosPrefix = 'PHOTOS#';
 export const mailsOf = (slug: string, orderId: string) => `${partitions.mails}${slug}#${orderId}`;
 export const suppressionsOf = (slug: string) => partitions.suppressions + slug;
