@@ -132,10 +132,12 @@ async function recountShop(tableOption: string | undefined, slug?: string, count
     return pause(catchUpMs);
   };
   const options = { now: new Date(), countedSince: since };
-  const { compared, wrong, corrected, moving, removed } = await recount({ table, tableName, catchUp }, slug, options);
+  const result = await recount({ table, tableName, catchUp }, slug, options);
+  const { compared, wrong, corrected, moving, leftAlone, removed } = result;
   console.log(`${compared} counters compared, ${wrong} wrong.`);
   console.log(`${corrected} counters corrected. ${removed} items of the former tree removed.`);
   for (const counter of moving) console.log(`still moving: ${counter}`);
+  for (const name of leftAlone) console.log(`left alone, because orders of its time were erased: ${name}`);
   console.log(moving.length > 0 ? 'Recount again for those that were moving.' : 'The counters are complete.');
 }
 

@@ -1,16 +1,9 @@
 import { figuresExpiry } from '#domain/figures/count-rules.ts';
+import type { DayCounter } from '#domain/figures/counter-names.ts';
 import { countsOf } from '#pipeline/counts/changes.ts';
 import { cohortCountsPrefix, dayCountsPrefix, keyOf, partitionOf, statisticsOf } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
-import {
-  type Cell,
-  type CountSource,
-  type Item,
-  pagesIn,
-  type StoredCell,
-  type TableAccess,
-  wholeItemsOf,
-} from './recount-source.ts';
+import { type Cell, type CountSource, countersIn, pagesIn, type TableAccess, wholeItemsOf } from './recount-source.ts';
 
 /**
  * What is so now in a shop, what happened on each day, and what became of the parcels of each day. All that is stored is
@@ -20,24 +13,22 @@ export const figureSource = (access: TableAccess, slug: string, now: Date): Coun
   stored: () => storedFigures(access, slug, now),
   counted: () => countedFigures(access, slug, now),
   beginningOf,
-  isLeftAlone: () => false,
 });
 
-const keyNames = ['pk', 'sk', 'expires_at'];
-/** What happened once and left nothing that could be counted again. */
-const occurrences = ['pages_opened', 'mails_sent', 'promotions_shown', 'promotions_clicked'];
-const notRecounted = new Set([...keyNames, ...occurrences]);
+/** They happened, and left nothing that could be counted again. */
+const occurrences: ReadonlySet<string> = new Set<DayCounter>([
+  'pages_opened',
+  'mails_sent',
+  'promotions_shown',
+  'promotions_clicked',
+]);
 
 async function* storedFigures(access: TableAccess, slug: string, now: Date) {
   for await (const page of pagesIn(access, itemsIn(statisticsOf(slug)))) {
-    yield page.filter(({ sk }) => isRecounted(sk, now)).flatMap(storedCells);
+    const counters = page.filter(({ sk }) => isRecounted(sk, now)).flatMap(countersIn);
+    yield counters.filter(({ name }) => !occurrences.has(name));
   }
 }
-
-const storedCells = ({ pk, sk, ...item }: Item): StoredCell[] =>
-  Object.entries(item)
-    .filter(([name]) => !notRecounted.has(name))
-    .map(([name, count]) => ({ key: { pk, sk }, name, count: Number(count) }));
 
 async function* countedFigures(access: TableAccess, slug: string, now: Date) {
   for (const partition of ['orders', 'shipmentsByCreation', 'claimsByCreation'] as const) {

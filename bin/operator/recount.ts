@@ -29,6 +29,8 @@ export interface Recounted {
   corrected: number;
   /** Wrong ones that changed meanwhile. They are left for the next time. */
   moving: string[];
+  /** Of what nobody can say any more how much it should be. */
+  leftAlone: string[];
   /** Items of the former tree of positions, which nobody reads any more. */
   removed: number;
 }
@@ -56,6 +58,7 @@ export async function recount(
     wrong: sum('wrong'),
     corrected: sum('corrected'),
     moving: results.flatMap(({ moving }) => moving),
+    leftAlone: results.flatMap(({ leftAlone }) => leftAlone),
     removed: await removeTree(access, lists),
   };
 }
@@ -93,7 +96,9 @@ async function mend(
   { countedSince }: RecountOptions,
 ): Promise<Mended> {
   const now = await compare(source);
-  const wrong = [...now].filter(([, counter]) => counter.stored !== counter.counted && !source.isLeftAlone(counter));
+  const leftAlone = source.leftAlone?.() ?? [];
+  const isLeftAlone = ({ key }: Cell) => leftAlone.some(({ prefix }) => key.sk.startsWith(prefix));
+  const wrong = [...now].filter(([, counter]) => counter.stored !== counter.counted && !isLeftAlone(counter));
   const earlier = (id: string) => before.get(id) ?? { stored: 0, counted: 0 };
   const isSame = ([id, { stored, counted }]: [string, Counter]) =>
     earlier(id).stored === stored && earlier(id).counted === counted;
@@ -110,7 +115,13 @@ async function mend(
       else moving.push(...part);
     }
   }
-  return { compared: now.size, wrong: wrong.length, corrected, moving: moving.map(([id]) => id) };
+  return {
+    compared: now.size,
+    wrong: wrong.length,
+    corrected,
+    moving: moving.map(([id]) => id),
+    leftAlone: leftAlone.map(({ name }) => name),
+  };
 }
 
 /** An expression of DynamoDB has at most 4 KB. */

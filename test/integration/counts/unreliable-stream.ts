@@ -62,7 +62,7 @@ export class UnreliableStream {
   }
 
   async #deliver(shard: Shard): Promise<void> {
-    const size = Math.max(shard.owed, this.#random.between(1, maxRecords));
+    const size = Math.max(shard.owed, this.#random.chance(0.2) ? this.#random.between(1, maxRecords) : maxRecords);
     const Records = shard.records.slice(0, size);
     const fault = this.#random.weighted(faults);
     this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
