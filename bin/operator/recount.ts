@@ -4,6 +4,7 @@ import { keyText } from '#platform/table/reads.ts';
 import { figureSource } from './recount-figures.ts';
 import { listSource, listsOf, markComplete, removeTree } from './recount-lists.ts';
 import type { Cell, CountSource, TableAccess } from './recount-source.ts';
+import { testSource } from './recount-tests.ts';
 
 /** Makes counters anew from what they count, while the stream goes on adding to them: those of lists, and the figures. */
 
@@ -42,7 +43,8 @@ export async function recount(
   options: RecountOptions,
 ): Promise<Recounted> {
   const lists = await listsOf(access, slug);
-  const figures = slug === undefined ? [] : [figureSource(access, slug, options.now)];
+  const { now } = options;
+  const figures = slug === undefined ? [] : [figureSource(access, slug, now), await testSource(access, slug, now)];
   const sources = [listSource(access, lists), ...figures];
   // What differs in the same way before and after the stream has caught up is not only late.
   const before: Counters[] = [];
