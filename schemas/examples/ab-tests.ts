@@ -30,6 +30,9 @@ const endedTest = {
   updated_at: '2026-11-16T09:08:06.420Z',
 } satisfies AbTest;
 
+const nothingYet = { orders: 0, orders_observed: 0, shown: 0, clicked: 0, reordered: 0 };
+const unknownRates = { clicked: null, reordered: null };
+
 export const abTestExamples = {
   createAbTest: {
     body: {
@@ -50,6 +53,29 @@ export const abTestExamples = {
     response: {
       ...abTest,
       campaigns: abTest.campaigns.map((one) => ({ ...one, counts: { shown: 0, clicked: 0 } })),
+    },
+  },
+  getAbTestResults: {
+    params: { uuid: ids.abTest },
+    response: {
+      arms: [
+        { campaign_id: null, ...nothingYet, rates: unknownRates },
+        { campaign_id: ids.campaign, ...nothingYet, rates: unknownRates },
+      ],
+      comparisons: [
+        {
+          arm: ids.campaign,
+          against: null,
+          metric: 'reordered',
+          difference: null,
+          low: -1,
+          high: 1,
+          verdict: 'undecided',
+        },
+      ],
+      srm: { p_value: 1, ok: true },
+      decision: 'undecided',
+      method: 'beta-binomial-mixture/1',
     },
   },
   endAbTest: { params: { uuid: ids.abTest }, response: endedTest },

@@ -106,7 +106,9 @@ const AbTestResults = Shape('AbTestResults', {
       campaign_id: ArmId('The campaign that its customers see. Null for the control, which sees nothing.'),
       orders: Type.Integer({
         minimum: 0,
-        description: 'Customers of the arm, each by their first order while the test runs.',
+        description:
+          'Customers of the arm, each by their first order while the test runs. An order without e-mail address and ' +
+          'customer id is a customer of its own.',
       }),
       orders_observed: Type.Integer({
         minimum: 0,
@@ -116,7 +118,7 @@ const AbTestResults = Shape('AbTestResults', {
       clicked: Type.Integer({ minimum: 0, description: 'Orders whose customer followed it.' }),
       reordered: Type.Integer({
         minimum: 0,
-        description: 'Of `orders_observed`: customers who ordered again within 30 days.',
+        description: 'Of `orders_observed`: customers who ordered again within 30 days, whatever they saw.',
       }),
       rates: Shape('AbTestRates', {
         clicked: RateOf('`clicked` of `shown`. Null for the control, and while nothing was shown.'),
@@ -151,7 +153,12 @@ const AbTestResults = Shape('AbTestResults', {
   decision: Choice(abTestVerdicts, {
     description: 'The verdict on `reordered` against the control; without a control that on `clicked`.',
   }),
-  method: Type.String({ description: 'How `low`, `high` and `p_value` are computed, with its version.' }),
+  method: Type.String({
+    description:
+      'How `low`, `high` and `p_value` are computed, with its version. `beta-binomial-mixture/1`: the likelihood of what was ' +
+      'seen, averaged over rates, divided by that under given rates, is a martingale; a difference is between `low` and `high` ' +
+      'unless its ratio ever exceeds 20 for each comparison. The customers of the arms are held against their allocations in the same way.',
+  }),
 });
 
 const testsPath = `${shopPath}/ab-tests` as const;

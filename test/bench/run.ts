@@ -14,6 +14,7 @@ const benches = {
   pages: async () => (await import('./pages.ts')).benchPages(),
   figures: async () => (await import('./figures.ts')).benchFigures(),
   'ab-tests': async () => (await import('./ab-tests.ts')).benchAbTests(),
+  dashboard: async () => (await import('./dashboard.ts')).benchDashboard(),
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };
 type BenchName = keyof typeof benches;

@@ -3,9 +3,9 @@ import {
   type Counters,
   type DeliveryCounts,
   readCountsNow,
+  readDayCounts,
   readDeliveryCounts,
   readDeliveryCountsOf,
-  readOrderCounts,
 } from '#domain/figures/counter-store.ts';
 import { percentile } from '#domain/figures/latency.ts';
 import { isAllowed } from '#platform/access/caller.ts';
@@ -19,11 +19,12 @@ export const getStatistics: Implementation<typeof statistics.getStatistics> = as
   const days = lastDays(query.days, now);
   const [from, to] = [days[0]!, days.at(-1)!];
   const isAdmin = isAllowed(caller, 'admin', shop.slug);
-  const [counts, orders, deliveries] = await Promise.all([
+  const [counts, dayCounts, deliveries] = await Promise.all([
     readCountsNow(shop.slug),
-    readOrderCounts(shop.slug, { from, to }),
+    readDayCounts(shop.slug, { from, to }),
     isAdmin ? readDeliveryCounts(shop.slug, { from, to }) : undefined,
   ]);
+  const orders = new Map(dayCounts.map(({ day, orders }) => [day, orders]));
   return {
     from,
     to,

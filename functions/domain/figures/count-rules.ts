@@ -1,11 +1,14 @@
 import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
+import { countedDay } from '#domain/orders/handed-over.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { latestEvents } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Key, keyText } from '#platform/table/reads.ts';
-import { secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
+import { figuresLimits, secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
 import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import { cohortCounters, type DayCounter } from './counter-names.ts';
 import { latencyRange } from './latency.ts';
 
 /** Which counters a change adds to. Nothing counts what a simulation makes. */
@@ -44,12 +47,19 @@ export function draftCounts(slug: string, { before, after }: Changed<Order>): Co
 const countedDrafts = (order: Order | undefined) =>
   order && order.simulation_id === undefined ? order.drafts.length : 0;
 
-export function claimCounts(slug: string, { before, after }: Changed<Claim>): Count[] {
-  return moved(slug, before && counterOfStatus(before), after && counterOfStatus(after));
-}
+/** A claim moves from one status to another. It counts for the day on which it was made, and for the parcels of its cohort. */
+export const claimCounts = (slug: string, { before, after }: Changed<Claim>): Count[] =>
+  difference(before && claimCells(slug, before), after && claimCells(slug, after));
 
-const counterOfStatus = (claim: Claim) =>
-  isDeleted(claim) || claim.simulation_id !== undefined ? undefined : claimCounter(claim.status);
+function claimCells(slug: string, claim: Claim): Count[] {
+  const { status, created_at, cohort, simulation_id } = claim;
+  if (isDeleted(claim) || simulation_id !== undefined) return [];
+  return [
+    { key: keyOf.countsNow(slug), name: claimCounter(status), step: 1 },
+    dayCount(slug, dayOf(created_at), 'claims'),
+    ...(cohort ? countsIn(keyOf.cohortCounts(slug, cohort), [cohortCounters.claims], figuresExpiry(cohort.day)) : []),
+  ];
+}
 
 function moved(slug: string, from: string | undefined, to: string | undefined): Count[] {
   if (from === to) return [];
@@ -60,20 +70,67 @@ function moved(slug: string, from: string | undefined, to: string | undefined): 
   ];
 }
 
-/** An order counts for the day on which it was placed, if that is one that somebody can still ask for. */
-export function orderCounts(slug: string, { order_placed_at, simulation_id }: Order, now: Date): Count[] {
-  const day = dayOf(order_placed_at);
-  if (simulation_id !== undefined || !isKept(day, now)) return [];
-  return [{ key: keyOf.dayCounts(slug, day), name: 'orders', step: 1, expires_at: expiryOf(day) }];
+/** An order counts for the day on which it was placed. One that is deleted leaves it, and one with another time moves. */
+export const orderCounts = (slug: string, { before, after }: Changed<Order>): Count[] =>
+  difference(before && orderCells(slug, before), after && orderCells(slug, after));
+
+function orderCells(slug: string, order: Order): Count[] {
+  const day = order.simulation_id === undefined ? countedDay(order.order_placed_at, order) : undefined;
+  return day ? [dayCount(slug, day, 'orders')] : [];
 }
 
-/** A shop of a time zone ahead of ours may be in tomorrow. */
-const isKept = (day: string, now: Date) => {
-  const age = now.getTime() - Date.parse(day);
-  return age > -2 * dayMs && age < statisticsLimits.keptDays * dayMs;
-};
+/** One in the counters of this item. */
+export const countsIn = (key: Key, names: readonly string[], expires_at: number): Count[] =>
+  names.map((name) => ({ key, name, step: 1, expires_at }));
 
-const dayMs = 24 * 3600 * 1000;
+/** One more of what happened on a day. */
+export const dayCount = (slug: string, day: string, name: DayCounter | `s#${string}`): Count => ({
+  key: keyOf.dayCounts(slug, day),
+  name,
+  step: 1,
+  expires_at: figuresExpiry(day),
+});
+
+/** What is counted now and was not, and the other way round. */
+export function difference(before: readonly Count[] = [], after: readonly Count[] = []): Count[] {
+  const taken = before.map((count) => ({ ...count, step: -count.step }));
+  return foldCounts([...taken, ...after]).flatMap(({ steps, ...item }) =>
+    Object.entries(steps).map(([name, step]) => ({ ...item, name, step })),
+  );
+}
+
+/** Of what is counted for a day, in Unix seconds. */
+export const figuresExpiry = (day: string): number => expiryOf(day, figuresLimits.keptDays);
+
+/**
+ * Who looks at a page, sees or follows a promotion there, or gets a mail has done so, whatever is deleted later. These are
+ * counted when they happen, are never taken back, and cannot be counted anew.
+ */
+
+/** When a page was looked at, and whose it is. What a release of before wrote has no slug and is not counted. */
+export interface PageVisits {
+  slug?: string;
+  visits?: readonly string[];
+}
+
+/** Both lists have a limit, and lose their oldest entries. */
+export function visitCounts({ before, after }: Changed<PageVisits>): Count[] {
+  const { slug, visits = [] } = after ?? {};
+  if (slug === undefined) return [];
+  const known = new Set(before?.visits);
+  return visits.filter((visit) => !known.has(visit)).map((visit) => dayCount(slug, dayOf(visit), 'pages_opened'));
+}
+
+/** The mark on a page that a promotion was shown there, or followed. */
+export interface PromotionMark {
+  slug?: string;
+  at?: string;
+}
+
+export const promotionCounts = (
+  name: 'promotions_shown' | 'promotions_clicked',
+  { slug, at }: PromotionMark = {},
+): Count[] => (slug === undefined || at === undefined ? [] : [dayCount(slug, dayOf(at), name)]);
 
 /**
  * The attempts and the end of a delivery count for the target and the day on which they happened. A delivery is new in the
@@ -82,19 +139,25 @@ const dayMs = 24 * 3600 * 1000;
 export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
   if (!after || after.simulation_id !== undefined) return [];
   const { shop_slug, target } = after;
+  const isResult = before?.status !== after.status && (after.status === 'delivered' || after.status === 'failed');
+  const isMail = target === emailTarget && after.status === 'delivered';
   const count = (at: string, name: string): Count => {
     const day = dayOf(at);
-    return { key: keyOf.deliveryCounts(shop_slug, day, target), name, step: 1, expires_at: expiryOf(day) };
+    return {
+      key: keyOf.deliveryCounts(shop_slug, day, target),
+      name,
+      step: 1,
+      expires_at: expiryOf(day, statisticsLimits.keptDays),
+    };
   };
   const attempts = newAttempts(before, after);
   return [
     ...attempts.map(({ at, duration_ms }) => count(at, latencyRange(duration_ms))),
     ...attempts.filter(({ error }) => error !== undefined).map(({ at }) => count(at, 'attempts_failed')),
-    ...(before?.status !== after.status && isResult(after.status) ? [count(after.updated_at, after.status)] : []),
+    ...(isResult ? [count(after.updated_at, after.status)] : []),
+    ...(isResult && isMail ? [dayCount(shop_slug, dayOf(after.updated_at), 'mails_sent')] : []),
   ];
 }
-
-const isResult = (status: Delivery['status']) => status === 'delivered' || status === 'failed';
 
 /** The list of attempts has a limit: what it loses at its beginning is no change. */
 function newAttempts(before: Delivery | undefined, { attempts }: Delivery): Attempt[] {
@@ -105,7 +168,7 @@ function newAttempts(before: Delivery | undefined, { attempts }: Delivery): Atte
   return attempts.slice(position + 1);
 }
 
-const expiryOf = (day: string): number => Date.parse(day) / 1000 + secondsOfDays(statisticsLimits.keptDays + 1);
+const expiryOf = (day: string, keptDays: number): number => Date.parse(day) / 1000 + secondsOfDays(keptDays + 1);
 
 /** What happened adds to counters. A counter is a number in an item of the table. */
 

@@ -86,6 +86,13 @@ export interface ShipmentEvent {
 
 export type EventMoment = Pick<ShipmentEvent, 'event_name' | 'time'>;
 
+export interface DeliveryPromise {
+  /** As the carrier wrote it. */
+  end: string;
+  /** The event that named it. */
+  event: EventMoment;
+}
+
 /** An item that is older than one of the `ShipmentFields` lacks it. */
 export interface Shipment extends Partial<ShipmentFields> {
   uuid: string;
@@ -105,6 +112,10 @@ export interface Shipment extends Partial<ShipmentFields> {
   /** The events that expected delivery and pickup come from. An older event does not replace them. */
   forecast_by: EventMoment | null;
   pickup_by: EventMoment | null;
+  /** Where it goes: two letters, or `-`. Absent if it was last written before parcels were counted by country. */
+  country?: string;
+  /** The first window that the carrier named. A later one does not replace it. */
+  promise?: DeliveryPromise;
   /** The simulation that made its order. Nothing counts the shipment. */
   simulation_id?: string;
   enclosed?: EnclosedEvent[];

@@ -107,6 +107,8 @@ export const shipmentData: Declared<Shipment> = {
   pickup: pickupData,
   forecast_by: kept,
   pickup_by: kept,
+  country: kept,
+  promise: kept,
   simulation_id: kept,
   enclosed: kept,
   tracking_submission: kept,

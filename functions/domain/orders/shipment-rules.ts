@@ -107,7 +107,21 @@ function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Repo
       forecast_by: moment,
     }),
     ...(isPickup && { pickup, pickup_by: moment }),
+    ...promised(shipment, expected_delivery?.end, moment),
   };
+}
+
+/**
+ * The window of the earliest event that had one. Of several reports of that event the first stays: a carrier that corrects
+ * itself has promised before. Where an earlier release kept no promise, the forecast that is known stands for it.
+ */
+function promised(shipment: Shipment, end: string | null | undefined, event: EventMoment): Pick<Shipment, 'promise'> {
+  const { promise, expected_delivery, forecast_by } = shipment;
+  if (end == null) return {};
+  const known =
+    promise ?? (expected_delivery?.end && forecast_by && { end: expected_delivery.end, event: forecast_by });
+  if (known && inOrder(event, known.event) >= 0) return promise === undefined ? { promise: known } : {};
+  return { promise: { end, event } };
 }
 
 function isLater(expected: ExpectedDelivery, { expected_delivery: known }: Shipment, order: number, now: string) {

@@ -1,9 +1,10 @@
+import { laneOf, shippedAt, withCountry } from '#domain/orders/handed-over.ts';
 import type { OrderWithShipments, Shipment } from '#domain/orders/model.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { type Declared, kept, personal } from '#platform/personal-data.ts';
 import { keyOf, ratingPrefix } from '#platform/table/keys.ts';
 import { type Action, insert, tryCommit, update } from '#platform/table/writes.ts';
-import { isPossibleWithoutCarrier, isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import { isTowardsMerchant } from '#schemas/catalogues/shipment-events.ts';
 
 /** How a customer liked the delivery of a parcel. It lies under the token of the order's page, and goes with it. */
 export interface Rating {
@@ -40,23 +41,11 @@ export const rate = (slug: string, token: string, rating: Rating, fullOrder: Ord
   ]);
 
 function count(slug: string, { at, stars }: Rating, { order }: OrderWithShipments, shipment: Shipment): Action {
-  const day = handedOverOn(shipment) ?? at.slice(0, 10);
-  const carrier = partOfKey(shipment.carrier_reference, /^[\w-]{1,50}$/);
-  const country = partOfKey(order.address?.country_code?.toUpperCase(), /^[A-Z]{2}$/);
-  return update(keyOf.ratingCounts(slug, { day, carrier, country }), {
+  // A parcel that was delivered without a scan and before it had its number is counted for the day of its rating.
+  const day = (shippedAt(shipment) ?? at).slice(0, 'yyyy-mm-dd'.length);
+  return update(keyOf.ratingCounts(slug, { day, ...laneOf(withCountry(shipment, order)) }), {
     UpdateExpression: 'ADD #n :one, #sum :stars',
     ExpressionAttributeNames: { '#n': 'n', '#sum': 'sum' },
     ExpressionAttributeValues: { ':one': 1, ':stars': stars },
   });
-}
-
-/** Shops write anything. What is none of these has no place in a key. */
-const partOfKey = (text: string | null | undefined, known: RegExp): string => (text && known.test(text) ? text : '-');
-
-/** The day of the first scan on the way, or on which the parcel got its number where none came before the delivery. */
-export function handedOverOn({ events, direction }: Shipment): string | undefined {
-  const phases = events.map(({ event_name, time }) => ({ event_name, time, phase: phaseOf(event_name, direction) }));
-  const scan = phases.find(({ event_name, phase }) => !isPossibleWithoutCarrier(event_name) && phase !== 'delivered');
-  const numbered = phases.find(({ phase }) => phase === 'order_processed');
-  return (scan ?? numbered)?.time.slice(0, 10);
 }

@@ -51,7 +51,9 @@ export function choosePromotion<Campaign extends C, Test extends T>(
   now: Date,
 ): PromotionChoice<Campaign, Test> {
   const evaluated = evaluate(segmentsOf(customer), offer, now);
-  const [first] = evaluated.flatMap(({ item, skipReason }) => (skipReason ? [] : [item])).sort(byPriority);
+  const [first] = evaluated
+    .flatMap(({ item, skipReason }) => (skipReason ? [] : [item]))
+    .sort((a, b) => byPriority(a.record, b.record));
   const decision = first ? decide(first, customer.id, offer, now) : undefined;
   const verdicts = evaluated.map(({ item, skipReason }): Verdict<Campaign, Test> => {
     if (item.record === decision?.campaign) return { ...item, reason: 'chosen' };
@@ -129,9 +131,11 @@ function skipReasonOfCampaign(
   return running.some(replaces) ? 'segment_has_ab_test' : undefined;
 }
 
+type Prioritized = Pick<T, 'uuid' | 'segment' | 'start_date'>;
+
 /** The customer's own segments come before everybody's, then the latest start comes first; the ids decide the rest. */
-function byPriority({ record: a }: Promotable<C, T>, { record: b }: Promotable<C, T>): number {
-  const general = ({ segment }: { segment: string }) => (segment === everybody ? 1 : 0);
+export function byPriority(a: Prioritized, b: Prioritized): number {
+  const general = ({ segment }: Prioritized) => (segment === everybody ? 1 : 0);
   return general(a) - general(b) || descending(a.start_date, b.start_date) || descending(a.uuid, b.uuid);
 }
 

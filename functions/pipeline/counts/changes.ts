@@ -2,7 +2,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
 import { toDelivery } from '#domain/deliveries/delivery-items.ts';
-import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import {
   type Changed,
   type Count,
@@ -11,8 +10,13 @@ import {
   deliveryCounts,
   draftCounts,
   orderCounts,
+  type PageVisits,
+  promotionCounts,
   shipmentCounts,
+  visitCounts,
 } from '#domain/figures/count-rules.ts';
+import { parcelCounts } from '#domain/figures/parcel-figures.ts';
+import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import type { Phase } from '#schemas/catalogues/shipment-events.ts';
@@ -21,19 +25,16 @@ import { type ChangeKind, changeKindOf } from '#schemas/catalogues/stream-kinds.
 export type Image = Record<string, unknown>;
 
 /** What a record of the stream adds to the counters. Throws if the record cannot be read. */
-export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: RecordImages): Count[] {
+export function countsOf({ pk, sk, images }: RecordImages): Count[] {
   switch (changeKindOf('counts', sk)) {
-    case 'shipment_change':
-      return shipmentCounts(shopOfOrder(pk), both(images, toCountedShipment));
+    case 'shipment_change': {
+      const shipments = both(images, toCountedShipment);
+      return [...shipmentCounts(shopOfOrder(pk), shipments), ...parcelCounts(shopOfOrder(pk), shipments)];
+    }
     case 'order_change': {
-      // Most changes leave the drafts as they are. Then the order need not be unpacked.
-      if (images.before && images.after && images.before.drafts === images.after.drafts) return [];
+      if (isCountedAlike(images)) return [];
       const orders = both(images, (image) => toOrder(image as unknown as StoredItem));
-      const at = new Date(dynamodb!.ApproximateCreationDateTime! * 1000);
-      return [
-        ...draftCounts(shopOfOrder(pk), orders),
-        ...(orders.after && !orders.before ? orderCounts(shopOfOrder(pk), orders.after, at) : []),
-      ];
+      return [...draftCounts(shopOfOrder(pk), orders), ...orderCounts(shopOfOrder(pk), orders)];
     }
     case 'claim_change':
       // What the tracking page shows of a claim has the same sort key.
@@ -44,10 +45,23 @@ export function countsOf({ dynamodb }: DynamoDBRecord, { pk, sk, images }: Recor
       );
     case 'delivery_change':
       return deliveryCounts(both(images, toDelivery));
+    case 'page_visit':
+      return visitCounts(images as Changed<PageVisits>);
+    case 'promotion_shown':
+      return promotionCounts('promotions_shown', images.after);
+    case 'promotion_clicked':
+      return promotionCounts('promotions_clicked', images.after);
     default:
       return [];
   }
 }
+
+/** Most changes leave the drafts of an order and its time as they are. Then the order need not be unpacked. */
+const isCountedAlike = ({ before, after }: Changed<Image>): boolean =>
+  before !== undefined &&
+  after !== undefined &&
+  before.drafts === after.drafts &&
+  before.timeline_sk === after.timeline_sk;
 
 const toCountedShipment = (image: Image): CountedShipment => ({
   ...toShipment(image as unknown as StoredItem),

@@ -1,6 +1,6 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type Count, type CounterChange, foldCounts } from '#domain/figures/count-rules.ts';
-import { addCounts, countedUntil, maxChanges } from '#domain/figures/counter-store.ts';
+import { addCounts, countedUntil, maxChanges, maxCounters } from '#domain/figures/counter-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
@@ -9,6 +9,7 @@ import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
 import { listCountsOf } from './list-counts.ts';
+import { type OrderChange, orderChangeIn, testCountsOf } from './test-counts.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
@@ -35,6 +36,11 @@ async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatc
     logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
     return streamBatchResponse([read[position]!.sequenceNumber]);
   };
+  try {
+    await addTestCounts(read);
+  } catch (error) {
+    return again(error);
+  }
   while (position < read.length) {
     const next = verdicts.findIndex((verdict, place) => place >= position && verdict !== 'done');
     const end = next === -1 ? read.length : next;
@@ -68,6 +74,7 @@ async function countAlone({ body }: SQSRecord): Promise<undefined> {
   if (read.error !== undefined) throw read.error;
   // A batch that began with this record may have been counted without it.
   const alone = { ...read, id: `${read.id} replayed` };
+  await addTestCounts([alone]);
   await countPart([alone], 0, 1, new Date());
 }
 
@@ -75,6 +82,7 @@ interface ReadRecord extends RecordOutcome {
   id: string;
   sequenceNumber: string;
   counts: Count[];
+  orderChange?: OrderChange | undefined;
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
@@ -82,11 +90,17 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   const kind = kindOf(record) ?? 'unknown';
   try {
     const images = readImages(record);
-    const counts = [...countsOf(record, images), ...listCountsOf(images)];
-    return { ...about, kind, counts, isHandled: counts.length > 0 };
+    const counts = [...countsOf(images), ...listCountsOf(images)];
+    return { ...about, kind, orderChange: orderChangeIn(images), counts, isHandled: counts.length > 0 };
   } catch (error) {
     return { ...about, kind, counts: [], error, isHandled: false };
   }
+}
+
+/** What depends on more than the record itself. It is counted with the rest of its record, so it counts once, too. */
+async function addTestCounts(records: readonly ReadRecord[]): Promise<void> {
+  const counts = await testCountsOf(records.map(({ orderChange }) => orderChange));
+  for (const [place, record] of records.entries()) record.counts.push(...counts[place]!);
 }
 
 /** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */
@@ -99,8 +113,10 @@ async function countPart(records: readonly ReadRecord[], from: number, end: numb
   try {
     await addCounts({ first, until: records[to - 1]!.sequenceNumber }, changes, now);
   } catch (error) {
-    if (!isCountedMeanwhile(error)) throw error;
-    return from;
+    if (isCountedMeanwhile(error)) return from;
+    // The items of one record never are too large together, whatever shops do.
+    if (isTooLarge(error) && to - from > 1) return countPart(records, from, from + Math.ceil((to - from) / 2), now);
+    throw error;
   }
   return to;
 }
@@ -108,15 +124,30 @@ async function countPart(records: readonly ReadRecord[], from: number, end: numb
 /** Sequence numbers grow within a shard, and all records of a batch are of one shard. */
 const isUpTo = ({ sequenceNumber }: ReadRecord, until: string) => BigInt(sequenceNumber) <= BigInt(until);
 
-/** The records from this one on that touch no more items than a transaction can change. */
+/** The records from this one on that touch no more items, and no more counters of an item, than a transaction can change. */
 function nextPart(records: readonly ReadRecord[], from: number, end: number): { changes: CounterChange[]; to: number } {
-  const items = new Set<string>();
+  const items = new Map<string, Set<string>>();
+  const isFull = () => items.size > maxChanges || [...items.values()].some((names) => names.size > maxCounters);
   let to = from;
   for (; to < end; to++) {
-    for (const { key } of records[to]!.counts) items.add(`${key.pk} ${key.sk}`);
-    if (items.size > maxChanges && to > from) break;
+    for (const { key, name } of records[to]!.counts) {
+      const item = `${key.pk} ${key.sk}`;
+      items.set(item, (items.get(item) ?? new Set()).add(name));
+    }
+    if (to > from && isFull()) break;
   }
   return { changes: foldCounts(records.slice(from, to).flatMap(({ counts }) => counts)), to };
+}
+
+/** All items of a transaction may have 4 MB. Those of many days in which a shop sent parcels to every country can have more. */
+function isTooLarge(error: unknown): boolean {
+  const { name, CancellationReasons: reasons = [] } = error as Cancelled;
+  return name === 'ValidationException' || reasons.some(({ Code }) => Code === 'ValidationError');
+}
+
+interface Cancelled {
+  name?: string;
+  CancellationReasons?: { Code?: string }[];
 }
 
 /** An earlier run of the function, which was thought to be dead, has counted these records. */

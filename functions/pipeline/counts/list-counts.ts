@@ -1,5 +1,5 @@
-import { draftsIn } from '#domain/orders/order-items.ts';
 import { type Count, foldCounts } from '#domain/figures/count-rules.ts';
+import { draftsIn } from '#domain/orders/order-items.ts';
 import { countedLists, countedRecords, type ListInTable } from '#platform/table/counted-lists.ts';
 import {
   isAutomationRun,

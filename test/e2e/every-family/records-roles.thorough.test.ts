@@ -40,6 +40,7 @@ const rights: Record<Id, readonly Role[]> = {
   createAbTest: writers,
   listAbTests: readers,
   getAbTest: [],
+  getAbTestResults: readers,
   endAbTest: writers,
 };
 

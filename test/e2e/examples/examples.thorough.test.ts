@@ -284,7 +284,7 @@ describe('the shop promotes its products', () => {
   tellsFrom('getTrackingPage', 'sendMessageForm', 'sendRating');
 
   tells('sendLookup', 'getCampaign', 'searchCampaigns', 'getPromotion');
-  tells('createAbTest', 'getAbTest', 'listAbTests', 'endAbTest');
+  tells('createAbTest', 'getAbTest', 'getAbTestResults', 'listAbTests', 'endAbTest');
   tells('createAnnouncement', 'searchAnnouncements', 'updateAnnouncement');
 });
 

@@ -95,6 +95,7 @@ export const recordRequests = {
       createAbTest: { path: '/ab-tests', body: newAbTest(campaign) },
       listAbTests: { path: '/ab-tests', query: pages.first },
       getAbTest: { path: `/ab-tests/${abTest}` },
+      getAbTestResults: { path: `/ab-tests/${abTest}/results` },
       endAbTest: { path: `/ab-tests/${abTest}/end-test` },
     }) satisfies Requests<string>,
 };

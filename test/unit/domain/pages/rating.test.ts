@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { canBeRated, handedOverOn, ratingsIn } from '#domain/pages/rating.ts';
+import { expect, test } from 'vitest';
+import { canBeRated, ratingsIn } from '#domain/pages/rating.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { parcel } from '#test/kit/claims.ts';
 
@@ -10,20 +10,6 @@ const withEvents = (...events: [ShipmentEventName, string][]) => ({
 const placed: [ShipmentEventName, string] = ['PARCEL_DATA_SUBMITTED_TO_CARRIER', '2026-11-01T23:30:00.000Z'];
 const scanned: [ShipmentEventName, string] = ['SHIPMENT_EN_ROUTE', '2026-11-03T08:00:00.000Z'];
 const arrived: [ShipmentEventName, string] = ['SUCCESSFULLY_DELIVERED', '2026-11-04T08:00:00.000Z'];
-
-describe('a rating counts for the day of handing over', () => {
-  test('which is that of the first scan on the way', () => {
-    expect(handedOverOn(withEvents(placed, scanned, arrived))).toBe('2026-11-03');
-  });
-
-  test('or of the tracking number, if the first scan is the delivery', () => {
-    expect(handedOverOn(withEvents(placed, arrived))).toBe('2026-11-01');
-  });
-
-  test('or is not known', () => {
-    expect(handedOverOn(withEvents(arrived))).toBeUndefined();
-  });
-});
 
 test('only a parcel that has arrived at the customer can be rated', () => {
   expect(canBeRated(withEvents(placed, scanned))).toBe(false);
