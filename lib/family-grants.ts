@@ -110,6 +110,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
     ],
   },
+  analytics: { table: [...authentication, { actions: ['Query'], partitions: ['statistics'] }] },
   orders: {
     table: [
       ...authentication,
@@ -129,6 +130,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { query: 'customersByWord' },
       { query: 'attention' },
       { query: 'trackingNumbers' },
+      // How long parcels are usually silent.
+      { actions: ['Query'], partitions: ['statistics'] },
       // The search finds claims, too.
       { actions: ['BatchGetItem'], partitions: ['claims', 'claimReference'] },
       // A timeline also shows claims, automations, their runs, deliveries and their receivers, and views of the page.

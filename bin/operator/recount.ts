@@ -1,139 +1,145 @@
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  PutCommand,
-  paginateQuery,
-  type QueryCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { entriesOf } from '#pipeline/counts/list-counts.ts';
-import { countedLists, countedRecords, type ListInTable } from '#platform/table/counted-lists.ts';
-import { keyOf, listCountersOf, recordPrefix, recordsIn, shopPartition, webhookPrefix } from '#platform/table/keys.ts';
-import { countersAt, type Level, startOfCell } from '#platform/table/list-counters.ts';
-import { itemsIn, type Key, keyText } from '#platform/table/reads.ts';
-import { integrationIds } from '#schemas/catalogues/integrations.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '#platform/batches.ts';
+import { keyText } from '#platform/table/reads.ts';
+import { figureSource } from './recount-figures.ts';
+import { listSource, listsOf, markComplete, removeTree } from './recount-lists.ts';
+import type { Cell, CountSource, TableAccess } from './recount-source.ts';
+import { testSource } from './recount-tests.ts';
 
-/** Makes the counters of lists anew from the lists themselves, while the stream goes on adding to them. */
+/** Makes counters anew from what they count, while the stream goes on adding to them: those of lists, and the figures. */
 
-export interface RecountAccess {
-  table: DynamoDBDocumentClient;
-  tableName: string;
+export interface RecountAccess extends TableAccess {
   /** Until the stream has been counted up to now. */
   catchUp: () => Promise<void>;
 }
 
+export interface RecountOptions {
+  now: Date;
+  /**
+   * Since when the stream counts. What a shop that never rests changes at this moment is wrong at every look, because it is
+   * counted late; but counters that begin later are right from their beginning, so nobody waits for them.
+   */
+  countedSince?: Date | undefined;
+}
+
 export interface Recounted {
-  /** How many counters were wrong. */
+  /** How many counters were compared with what they count. */
+  compared: number;
+  /** Those that differed, also after the stream had caught up. */
+  wrong: number;
   corrected: number;
   /** Wrong ones that changed meanwhile. They are left for the next time. */
   moving: string[];
+  /** Of what nobody can say any more how much it should be. */
+  leftAlone: string[];
   /** Items of the former tree of positions, which nobody reads any more. */
   removed: number;
 }
 
-/**
- * @param slug the lists of all shops, such as that of the shops, if it is undefined
- * @param countedSince since when the stream counts. What a shop that never rests changes at this moment is wrong at every
- * look, because it is counted late; but counters that begin later are right from their beginning, so nobody waits for them.
- */
+/** @param slug the lists of all shops, such as that of the shops, if it is undefined */
 export async function recount(
   access: RecountAccess,
   slug: string | undefined,
-  countedSince?: Date,
+  options: RecountOptions,
 ): Promise<Recounted> {
-  const lists = slug === undefined ? listsOfAllShops() : await listsOfShop(access, slug);
+  const lists = await listsOf(access, slug);
+  const { now } = options;
+  const figures = slug === undefined ? [] : [figureSource(access, slug, now), await testSource(access, slug, now)];
+  const sources = [listSource(access, lists), ...figures];
   // What differs in the same way before and after the stream has caught up is not only late.
-  const before = await compare(access, lists);
+  const before: Counters[] = [];
+  for (const source of sources) before.push(await compare(source));
   await access.catchUp();
-  const wrong = [...(await compare(access, lists))].filter(([, { stored, listed }]) => stored !== listed);
-  const isSame = ([id, { stored, listed }]: [string, Counter]) =>
-    before.get(id)?.stored === stored && before.get(id)?.listed === listed;
-  // The stream keeps right what was right once.
-  const wasRight = ([id]: [string, Counter]) => before.get(id)?.stored === before.get(id)?.listed && before.has(id);
-  const isRightFromBeginning = ([, counter]: [string, Counter]) =>
-    countedSince !== undefined && beginningOf(lists, counter) >= countedSince.getTime();
-  const moving = wrong.filter((one) => !isSame(one) && !wasRight(one) && !isRightFromBeginning(one));
-  let corrected = 0;
-  for (const some of Map.groupBy(wrong.filter(isSame), ([, { key }]) => keyText(key)).values()) {
-    if (
-      await correct(
-        access,
-        some.map(([, counter]) => counter),
-      )
-    )
-      corrected += some.length;
-    else moving.push(...some);
-  }
-  const complete = keyOf.countedLists(slug ?? '');
-  if (moving.length === 0)
-    await access.table.send(new PutCommand({ TableName: access.tableName, Item: { ...complete, shop: 1 } }));
-  return { corrected, moving: moving.map(([id]) => id), removed: await removeTree(access, lists) };
+  const results: Mended[] = [];
+  for (const [i, source] of sources.entries()) results.push(await mend(access, source, before[i]!, options));
+  const [ofLists] = results as [Mended];
+  if (ofLists.moving.length === 0) await markComplete(access, slug);
+  const sum = (name: 'compared' | 'wrong' | 'corrected') => results.reduce((all, result) => all + result[name], 0);
+  return {
+    compared: sum('compared'),
+    wrong: sum('wrong'),
+    corrected: sum('corrected'),
+    moving: results.flatMap(({ moving }) => moving),
+    leftAlone: results.flatMap(({ leftAlone }) => leftAlone),
+    removed: await removeTree(access, lists),
+  };
 }
 
-interface Counter {
-  key: Key;
-  name: string;
+interface Counter extends Cell {
   /** As it is stored. */
   stored: number;
-  /** How many entries the list has. */
-  listed: number;
-  expires_at?: number;
+  /** What there is. */
+  counted: number;
 }
+type Counters = Map<string, Counter>;
 
-function beginningOf(lists: readonly ListInTable[], { key, name }: Counter): number {
-  const isOf = ({ pk, item, names }: Level) =>
-    pk === key.pk && key.sk.startsWith(`${item}#`) && names.includes(name.slice(0, -1));
-  return startOfCell(lists.flatMap(({ levels }) => levels).find(isOf)!, key.sk, name);
-}
-
-async function compare(access: RecountAccess, lists: readonly ListInTable[]): Promise<Map<string, Counter>> {
-  const found = new Map<string, Counter>();
-  const counterOf = (counter: Pick<Counter, 'key' | 'name' | 'expires_at'>): Counter => {
-    const id = `${counter.key.pk} ${counter.key.sk} ${counter.name}`;
+async function compare(source: CountSource): Promise<Counters> {
+  const found: Counters = new Map();
+  const counterOf = ({ key, name, expires_at }: Cell): Counter => {
+    const id = `${key.pk} ${key.sk} ${name}`;
+    const known = found.get(id) ?? { key, name, stored: 0, counted: 0 };
     // The stored ones come first, without the time of their end.
-    const known = { stored: 0, listed: 0, ...found.get(id), ...counter };
+    if (expires_at !== undefined) known.expires_at = expires_at;
     found.set(id, known);
     return known;
   };
-  for (const [pk, levels] of Map.groupBy(
-    lists.flatMap((list) => list.levels),
-    (level) => level.pk,
-  )) {
-    const names = levels.flatMap((level) => level.names);
-    for await (const { sk, ...item } of query(access, itemsIn(pk))) {
-      const counts = Object.entries(item).filter(([name]) => sk.includes('#') && names.includes(name.slice(0, -1)));
-      for (const [name, count] of counts) counterOf({ key: { pk, sk }, name }).stored = Number(count);
-    }
-  }
-  for await (const [list, key] of entriesIn(access, lists)) {
-    for (const counter of countersAt(list, key)) counterOf(counter).listed += 1;
-  }
+  for await (const cells of source.stored()) for (const cell of cells) counterOf(cell).stored = cell.count;
+  for await (const steps of source.counted()) for (const one of steps) counterOf(one).counted += one.step;
   return found;
 }
 
-/** What the lists have. Several lists may be in one partition, and an entry of an index has the key of that index only. */
-async function* entriesIn(access: RecountAccess, lists: readonly ListInTable[]) {
-  const partitions = lists.flatMap(({ source }) => source.partitions.map((partition) => ({ ...source, partition })));
-  const distinct = new Map(partitions.map((part) => [`${part.index} ${part.partition}`, part]));
-  for (const { index, partition, prefix } of distinct.values()) {
-    const range = { ...(index && { index }), ...(prefix !== undefined && { prefix }) };
-    for await (const item of query(access, itemsIn(partition, range))) {
-      for (const [list, key] of entriesOf(item.pk, item.sk, item))
-        if (list.source.index === index) yield [list, String(key)] as const;
+type Mended = Omit<Recounted, 'removed'>;
+
+/** Corrects what is wrong now in the same way as before. */
+async function mend(
+  access: TableAccess,
+  source: CountSource,
+  before: Counters,
+  { countedSince }: RecountOptions,
+): Promise<Mended> {
+  const now = await compare(source);
+  const leftAlone = source.leftAlone?.() ?? [];
+  const isLeftAlone = ({ key }: Cell) => leftAlone.some(({ prefix }) => key.sk.startsWith(prefix));
+  const wrong = [...now].filter(([, counter]) => counter.stored !== counter.counted && !isLeftAlone(counter));
+  const earlier = (id: string) => before.get(id) ?? { stored: 0, counted: 0 };
+  const isSame = ([id, { stored, counted }]: [string, Counter]) =>
+    earlier(id).stored === stored && earlier(id).counted === counted;
+  // The stream keeps right what was right once.
+  const wasRight = ([id]: [string, Counter]) => earlier(id).stored === earlier(id).counted;
+  const isRightFromBeginning = ([, counter]: [string, Counter]) =>
+    countedSince !== undefined && source.beginningOf(counter) >= countedSince.getTime();
+  const moving = wrong.filter((one) => !isSame(one) && !wasRight(one) && !isRightFromBeginning(one));
+  let corrected = 0;
+  for (const some of Map.groupBy(wrong.filter(isSame), ([, { key }]) => keyText(key)).values()) {
+    for (const part of chunks(some, countersAtOnce)) {
+      const counters = part.map(([, counter]) => counter);
+      if (await correct(access, counters)) corrected += part.length;
+      else moving.push(...part);
     }
   }
+  return {
+    compared: now.size,
+    wrong: wrong.length,
+    corrected,
+    moving: moving.map(([id]) => id),
+    leftAlone: leftAlone.map(({ name }) => name),
+  };
 }
 
+/** An expression of DynamoDB has at most 4 KB. */
+const countersAtOnce = 50;
+
 /** Corrects counters of one item. Returns false if the stream has added to one of them meanwhile. */
-async function correct({ table, tableName }: RecountAccess, wrong: readonly Counter[]): Promise<boolean> {
-  const { key, expires_at } = wrong[0]!;
+async function correct({ table, tableName }: TableAccess, wrong: readonly Counter[]): Promise<boolean> {
+  const { key } = wrong[0]!;
+  const expires_at = wrong.find((counter) => counter.expires_at !== undefined)?.expires_at;
   const sets = wrong.map((_, i) => `#c${i} = :new${i}`);
   const conditions = wrong.map(({ stored }, i) =>
     stored === 0 ? `(attribute_not_exists(#c${i}) OR #c${i} = :old${i})` : `#c${i} = :old${i}`,
   );
-  const values = wrong.flatMap(({ stored, listed }, i) => [
+  const values = wrong.flatMap(({ stored, counted }, i) => [
     [`:old${i}`, stored],
-    [`:new${i}`, listed],
+    [`:new${i}`, counted],
   ]);
   const update = new UpdateCommand({
     TableName: tableName,
@@ -153,54 +159,4 @@ async function correct({ table, tableName }: RecountAccess, wrong: readonly Coun
     if ((error as Error).name === 'ConditionalCheckFailedException') return false;
     throw error;
   }
-}
-
-const listsOfAllShops = () => [countedLists.shops(), countedLists.dealsOfAllShops()];
-
-async function listsOfShop(access: RecountAccess, slug: string): Promise<ListInTable[]> {
-  const uuidsIn = async (partition: string, prefix: string) =>
-    (await Array.fromAsync(query(access, itemsIn(partition, { prefix })))).map(({ uuid }) => String(uuid));
-  const targets = [...(await uuidsIn(shopPartition(slug), webhookPrefix)), ...integrationIds];
-  const automations = await uuidsIn(recordsIn('automations', slug), recordPrefix);
-  return [
-    countedLists.orders(slug),
-    countedLists.claimsByCreation(slug),
-    countedLists.claimsByUpdate(slug),
-    countedLists.parcels(slug, 'created_at', 'withNumber'),
-    countedLists.parcels(slug, 'created_at', 'withoutNumber'),
-    countedLists.parcels(slug, 'updated_at', 'withNumber'),
-    countedLists.parcels(slug, 'updated_at', 'withoutNumber'),
-    countedLists.drafts(slug),
-    ...targets.map((target) => countedLists.deliveries(slug, target)),
-    ...automations.map((uuid) => countedLists.automationRuns(slug, uuid)),
-    ...countedRecords.map((kind) => countedLists.records(slug, kind)),
-    countedLists.simulations(slug),
-  ];
-}
-
-/** The lists whose tree of positions had a name that no counters have. */
-const formerNames = ['orders', 'claims#created', 'claims#updated', 'shipments#created', 'shipments#updated'];
-
-/** Only on the condition that it is a node: the counters of minutes lie beside them. */
-async function removeTree(access: RecountAccess, lists: readonly ListInTable[]): Promise<number> {
-  let removed = 0;
-  const pks = lists.flatMap(({ slug, levels }) => [
-    ...levels.map(({ pk }) => pk),
-    ...formerNames.map((name) => listCountersOf(slug, name)),
-  ]);
-  for (const pk of new Set(pks)) {
-    for await (const { sk, version } of query(access, itemsIn(pk))) {
-      if (version === undefined) continue;
-      const condition = { ConditionExpression: 'attribute_exists(version)' };
-      await access.table.send(new DeleteCommand({ TableName: access.tableName, Key: { pk, sk }, ...condition }));
-      removed += 1;
-    }
-  }
-  return removed;
-}
-
-async function* query({ table, tableName }: RecountAccess, part: Omit<QueryCommandInput, 'TableName'>) {
-  const input = { ...part, TableName: tableName, ConsistentRead: part.IndexName === undefined };
-  for await (const { Items = [] } of paginateQuery({ client: table }, input))
-    yield* Items as (Key & Record<string, unknown>)[];
 }

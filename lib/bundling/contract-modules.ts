@@ -4,6 +4,7 @@ import { messages } from '#schemas/catalogues/pipeline.ts';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { type FormBody, isBodyByParameter, isForm, isMultipart, isPage, pathsOf } from '#schemas/families/operation.ts';
 import { PreviewRequest } from '#schemas/families/pages.ts';
+import { csvColumns } from '#schemas/shapes/csv.ts';
 import { Validators } from './validators.ts';
 
 /**
@@ -93,7 +94,7 @@ function contractModule(family: FamilyName, requireExpression: RequireExpression
 const methodsOf = (path: string) => allOperations.filter((o) => pathsOf(o).includes(path)).map((o) => o.method);
 
 function operationEntry(operation: DeclaredOperation, validators: Validators): string {
-  const { id, method, path, role, status, response, anyOrigin, params, query, body, anyBody } = operation;
+  const { id, method, path, role, status, response, csv, anyOrigin, params, query, body, anyBody } = operation;
   const fields = {
     id: JSON.stringify(id),
     method: JSON.stringify(method),
@@ -105,6 +106,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     ...(params && { params: validators.add(params, 'text') }),
     // Drops unknown query parameters, because a search would filter by them.
     ...(query && { query: validators.add(query, 'text', { additionalProperties: false }) }),
+    ...(csv && { csv: JSON.stringify(csvColumns(response)) }),
     ...(isPage(operation) && { isPage: 'true' }),
     ...(anyOrigin && { anyOrigin: 'true' }),
     ...(anyBody && { anyBody: 'true' }),

@@ -78,6 +78,12 @@ export const walks: Record<FamilyName, Walk> = {
     await shop('GET', '/attention');
   },
 
+  analytics: async (journey) => {
+    const shop = need(journey, 'shop');
+    await shop('GET', '/analytics/delivery-times');
+    await shop('GET', '/analytics/overview');
+  },
+
   simulations: async (journey) => {
     const shop = need(journey, 'shop');
     const { uuid } = await shop('POST', '/simulations', { body: { journey: 'delivered' } });

@@ -469,8 +469,8 @@ export const attentionLimits = {
   counted: 200,
   /** Since the last event of a parcel, or since a claim was made. What is older is left out: nobody works on it any more. */
   days: 30,
-  /** Without an event, until a parcel counts as one that does not move. */
-  usualIdleDays: 5,
+  /** Of parcels under way, to find the silent ones: of a lane with long silences many are not. */
+  reads: 5,
 } as const;
 
 /** Of orders whose events follow a script and a clock of their own. */

@@ -18,6 +18,11 @@ const always = ['INSERT', 'MODIFY', 'REMOVE'] as const;
  * ask only whether an item has a `kind` and a region, or a sort key that begins with `markOfKinds`. A reader
  * waits with a kind that this list does not have, and passes over one that is of others. The sort keys without the mark
  * are older than this rule. Every kind of change that is added has the mark.
+ *
+ * What happens on a page (`page_visit`, `promotion_shown`, `promotion_clicked`) is read since later, from items that were
+ * there before it, and their keys cannot change: pages look for them. While the deployment that adds such a kind replaces
+ * functions and filters, either the old filter drops what happens on pages for a few minutes, which is then not counted, or
+ * the old function waits with it, as with every kind that it does not know. A kind that must not miss anything cannot be added so.
  */
 const streamKinds = {
   /** Something happened that merchants' systems may want to know. */
@@ -43,6 +48,10 @@ const streamKinds = {
   record_change: { sortKey: sortKeys.record, readers: { counts: always } },
   simulation_change: { sortKey: sortKeys.simulation, readers: { counts: always } },
   shop_change: { sortKey: sortKeys.shop, readers: { counts: always } },
+  /** Somebody looked at a tracking page. */
+  page_visit: { sortKey: sortKeys.pageVisits, readers: { counts: isStored } },
+  promotion_shown: { sortKey: sortKeys.promotionShown, readers: { counts: isNew } },
+  promotion_clicked: { sortKey: sortKeys.promotionClicked, readers: { counts: isNew } },
   /** Nobody does anything with it. That it is read shows that the stream is. */
   heartbeat: { sortKey: sortKeys.heartbeat, readers: { 'fan-out': isStored, counts: isStored } },
 } as const satisfies Record<string, StreamKindDefinition>;

@@ -135,6 +135,9 @@ export const sortKeys = {
   record: 'RECORD#',
   simulation: 'SIM#',
   shop: 'SHOP',
+  pageVisits: 'VISITS',
+  promotionShown: 'SHOWN#',
+  promotionClicked: 'CLICKED#',
 } as const;
 
 /** The prefixes of the partition keys of the indexes. A value without `#` is the whole key. */

@@ -21,6 +21,7 @@ import {
   type Role,
   type Signer,
 } from '../families/operation.ts';
+import { csvColumns, csvText } from '../shapes/csv.ts';
 import { Empty } from '../shapes/shapes.ts';
 import { textOfField, textOfParameter } from './field-texts.ts';
 import { outgoingAnswers, outgoingEvents, outgoingHeaders } from './outgoing-events.ts';
@@ -268,8 +269,7 @@ const isBodyRequired = (body: Json) =>
 
 function responsesOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json {
   const status = operation.status ?? 200;
-  const { response } = operation;
-  const content = isRedirect(operation) ? undefined : contentOf(response, example, shapes);
+  const content = isRedirect(operation) ? undefined : contentOf(operation, example, shapes);
   const headers = isRedirect(operation) ? { ...responseHeaders, Location: locationHeader } : responseHeaders;
   const responses: Json = {
     [status]: { description: 'Success', headers, ...(content && { content }) },
@@ -296,13 +296,27 @@ const errorContent = (keys: readonly ErrorKey[]) => ({
 
 /** Undefined if the response has no body. */
 function contentOf(
-  response: DeclaredOperation['response'],
+  { response, csv }: DeclaredOperation,
   { response: example }: AnyExample,
   shapes: NamedShapes,
 ): Json | undefined {
   if ('mediaType' in response) return { [response.mediaType as string]: { example: exampleText(response, example) } };
-  return response === Empty ? undefined : { 'application/json': { schema: shapes.public(response), example } };
+  if (response === Empty) return undefined;
+  return {
+    'application/json': { schema: shapes.public(response), example },
+    ...(csv && { 'text/csv': csvContent(response, example as unknown[]) }),
+  };
 }
+
+const csvContent = (response: object, example: readonly unknown[]) => ({
+  schema: {
+    type: 'string',
+    description:
+      'The same list by RFC 4180: in UTF-8, with a header line, also if the list is empty. Lines end with CR and LF. A field within a field ' +
+      "has both names, such as `promised_n`. Null is empty. A text that a spreadsheet would take for a formula has `'` in front.",
+  },
+  example: csvText(csvColumns(response), example),
+});
 
 /** A JSON document is shown as JSON, another one as text. */
 const exampleText = ({ mediaType }: { mediaType?: unknown }, text: unknown) =>

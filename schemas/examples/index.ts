@@ -1,5 +1,6 @@
 import type { FamilyName } from '../families/index.ts';
 import { abTestExamples } from './ab-tests.ts';
+import { analyticsExamples } from './analytics.ts';
 import { announcementExamples } from './announcements.ts';
 import { automationExamples } from './automations.ts';
 import { campaignExamples } from './campaigns.ts';
@@ -48,6 +49,7 @@ const byFamily = {
   privacy: privacyExamples,
   simulations: simulationExamples,
   statistics: statisticsExamples,
+  analytics: analyticsExamples,
   'tracking-providers': trackingProviderExamples,
   operations: operationsExamples,
   sessions: sessionExamples,

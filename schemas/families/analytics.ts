@@ -9,7 +9,8 @@ const Rate = (description: string) => Nullable(Type.Number({ minimum: 0, maximum
 const Hours = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
 
 /** What figures can be divided by. */
-export const figureDimensions = ['carrier', 'country', 'week'] as const;
+const figureDimensions = ['carrier', 'country', 'week'] as const;
+export type FigureDimension = (typeof figureDimensions)[number];
 
 const DeliveryTimes = Shape('DeliveryTimes', {
   carrier_reference: Nullable(

@@ -1,4 +1,5 @@
 import { abTests } from './ab-tests.ts';
+import { analytics } from './analytics.ts';
 import { announcements } from './announcements.ts';
 import { automations } from './automations.ts';
 import { campaigns } from './campaigns.ts';
@@ -48,6 +49,7 @@ const families = {
   privacy,
   simulations,
   statistics,
+  analytics,
   'tracking-providers': trackingProviderOperations,
   operations,
   sessions,
@@ -85,6 +87,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   privacy: 'Disclose and erase what is stored about a person, and say how long data is kept.',
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',
+  analytics: 'See how long deliveries take, what became of parcels, and what happened on each day.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',
   operations: 'See what waits, fails and stands still in the deployment.',
   sessions: 'Log in to the console, see who is logged in, log out.',

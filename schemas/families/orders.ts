@@ -65,7 +65,9 @@ const OrderFilters = Type.Object({
   ),
   attention: Type.Optional(
     Choice(attentionKinds, {
-      description: `Only orders that need somebody for this reason, as \`GET ${shopPath}/attention\` says.`,
+      description:
+        `Only orders that need somebody for this reason, as \`GET ${shopPath}/attention\` without \`idle_days\` says: ` +
+        '`no_movement` are those with a parcel that has been silent for longer than is usual for its carrier and country.',
     }),
   ),
 });

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { emailTarget } from '../catalogues/emails.ts';
 import { claimReasons, claimStatuses } from '../catalogues/enumerations.ts';
 import { notifiedIntegrations } from '../catalogues/integrations.ts';
-import { attentionLimits, statisticsLimits } from '../catalogues/limits.ts';
+import { attentionLimits, figuresLimits, silenceLimits, statisticsLimits } from '../catalogues/limits.ts';
 import { phases, shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { Choice, DateTime, Defaulted, Nullable, Shape, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
@@ -111,7 +111,9 @@ const AttentionParcels = (description: string) =>
 
 const Attention = Shape('Attention', {
   no_movement: AttentionParcels(
-    'Under way, without an event that says where they are for `idle_days` days. The longest wait is first.',
+    'Under way, and silent: without an event that says where they are for longer than is usual for their carrier and ' +
+      'country. One that moves again leaves the list by itself. The longest wait is first. Of many parcels under way one ' +
+      'request looks at a part only, the longest waits first; then `has_more` is true, and there may be more.',
   ),
   failed_delivery: AttentionParcels('The carrier could not deliver. The newest is first.'),
   lost: AttentionParcels('Lost or destroyed. The newest is first.'),
@@ -157,7 +159,7 @@ export const statistics = declare({
       'and for admins the results of deliveries. The counts follow a change within a minute. They are kept beside the data: ' +
       'after a fault of the service they may be off by what happened then. They begin when a shop first changes something ' +
       'after the service has learned to count. Days are in UTC. An order counts for the day on which it was placed, if it was ' +
-      `created within ${statisticsLimits.keptDays} days of that. Simulated orders do not count.`,
+      `created within ${figuresLimits.keptDays} days of that. Simulated orders do not count.`,
     query: Type.Object({ days: Days }),
     response: Statistics,
   },
@@ -181,16 +183,21 @@ export const statistics = declare({
     description:
       'Returns the parcels that do not move or have a problem, and the claims that nobody has decided or answered. It shows up to ' +
       `${attentionLimits.shown} of each kind, from the last ${attentionLimits.days} days. A parcel is in one list at most. ` +
-      'A parcel that has not changed since the service learned to look for this is missing until its next event.',
+      'A parcel that has not changed since the service learned to look for this is missing until its next event.\n\n' +
+      `A parcel under way does not move if it has been silent for longer than ${silenceLimits.percent} of 100 delivered parcels of its carrier ` +
+      `to its country ever were, of those that the shop handed over in the last ${silenceLimits.learnedDays} days. While fewer than ` +
+      `${silenceLimits.knownParcels} of them are known, it does not move after ${silenceLimits.usualDays} days. What is learned is used within ten minutes. ` +
+      'Silence counts in whole days, from the end of the day of the last event.',
     query: Type.Object({
-      idle_days: Defaulted(
+      idle_days: Type.Optional(
         Type.Integer({
           minimum: 1,
           // A parcel whose last event is older is in no list.
           maximum: attentionLimits.days - 1,
-          description: 'A parcel under way does not move if it has had no event for this many days.',
+          description:
+            'A parcel under way does not move if it has had no event for this many days, whatever its carrier and country. ' +
+            'Without it, what the parcels of the shop have taught decides.',
         }),
-        attentionLimits.usualIdleDays,
       ),
     }),
     response: Attention,

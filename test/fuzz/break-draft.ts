@@ -47,6 +47,7 @@ const breakQuery: Break = ({ query }, random) => {
 
 const breakHeader: Break = ({ headers }, random) => {
   const name = random.pick([
+    'Accept',
     'Accept-Language',
     'Service-Version',
     'Authorization',

@@ -4,6 +4,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
 import { isPage, isRedirect } from '#schemas/families/operation.ts';
+import { csvColumns, csvText } from '#schemas/shapes/csv.ts';
 import { Empty } from '#schemas/shapes/shapes.ts';
 
 interface Description {
@@ -38,11 +39,24 @@ function faultOfPage(operation: DeclaredOperation, { statusCode, body, headers }
   return body.startsWith('<!doctype html>') ? undefined : `the answer is no page: ${body.slice(0, 300)}`;
 }
 
-function faultOfSuccess({ id, response }: DeclaredOperation, { body }: APIGatewayProxyResult): string | undefined {
+function faultOfSuccess(
+  { id, response, csv }: DeclaredOperation,
+  { body, headers }: APIGatewayProxyResult,
+): string | undefined {
   if (response === Empty) return body === '' ? undefined : 'the answer has a body';
+  if (csv && String(headers?.['Content-Type']).startsWith('text/csv')) return faultOfCsv(response, body);
   const validate = isDeclaredAnswer.get(id);
   if (!validate || validate(parsed(body))) return undefined;
   return `the answer has another shape: ${ajv.errorsText(validate.errors)}`;
+}
+
+/** No figure has a comma in it. */
+function faultOfCsv(response: object, body: string): string | undefined {
+  const columns = csvColumns(response);
+  if (!body.startsWith(csvText(columns, []))) return `the CSV has another header: ${body.slice(0, 300)}`;
+  const lines = body.split('\r\n').slice(0, -1);
+  const broken = lines.find((line) => line.split(',').length !== columns.length);
+  return broken === undefined ? undefined : `the CSV has a broken line: ${broken}`;
 }
 
 /** Only a third-party system that failed may be the reason for a 5xx, and only where it is called. */

@@ -48,12 +48,14 @@ export function validDraft(
     params,
     query: queryOf(operation, params, source),
     ...content,
-    headers: { ...credentialsOf(caller, secrets, random), ...commonHeaders(source), ...content.headers },
+    headers: { ...credentialsOf(caller, secrets, random), ...commonHeaders(operation, source), ...content.headers },
   };
 }
 
-function commonHeaders({ random }: Source): Record<string, string> {
+function commonHeaders({ csv }: DeclaredOperation, { random }: Source): Record<string, string> {
   return {
+    ...(csv &&
+      random.chance(0.4) && { Accept: random.pick(['text/csv', 'text/*', 'text/csv, application/json;q=0.5']) }),
     ...(random.chance(0.2) && { 'Accept-Language': random.pick(['de', 'el, en;q=0.5', 'pt-BR', '*', 'xx']) }),
     ...(random.chance(0.05) && { 'Service-Version': random.pick(['2026-01-01', '1', 'latest']) }),
   };

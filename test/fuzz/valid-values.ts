@@ -105,6 +105,7 @@ function validText(schema: Schema, source: Source, name: string): string {
   if (known !== undefined && accepts(schema, known)) return known;
   if (schema.format === 'uuid') return random.uuid();
   if (schema.format === 'date-time') return validTime(source);
+  if (schema.format === 'date') return validDay(source);
   if (schema.format === 'uri') return random.pick(source.urls);
   return random.pick(textsFor(schema));
 }
@@ -115,6 +116,12 @@ function validTime({ random, now }: Source): string {
   const text = time.toISOString();
   const offset = random.pick(['+02:00', '-05:30', '']);
   return random.pick([text, text.replace(/\.\d+/, ''), text.replace('Z', offset)]);
+}
+
+/** Near the time of the request, or at the ends of what a day can be. */
+function validDay({ random, now }: Source): string {
+  if (random.chance(0.1)) return random.pick(['0000-01-01', '9999-12-31', '2024-02-29', '2027-01-01']);
+  return new Date(now + random.between(-200, 20) * 24 * 3600 * 1000).toISOString().slice(0, 10);
 }
 
 const words = Array.from({ length: 12 }, (_, i) => `word-${i}`);
@@ -150,6 +157,7 @@ export function accepts(
 ): boolean {
   if (text.length < minLength || text.length > maxLength) return false;
   if (format === 'uuid') return /^[0-9a-f-]{36}$/.test(text);
+  if (format === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (format === 'date-time') return /^\d{4}-\d\d-\d\dT/.test(text);
   if (format === 'uri' && !URL.canParse(text)) return false;
   return pattern === undefined || new RegExp(pattern, 'u').test(text);

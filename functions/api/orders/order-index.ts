@@ -1,15 +1,29 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { attentionDays, attentionKeys, attentionReasons } from '#domain/orders/attention.ts';
+import {
+  attentionDays,
+  attentionKeys,
+  attentionReasons,
+  isSilent,
+  type SilenceRule,
+} from '#domain/orders/attention.ts';
 import { type OrderWithShipments, type Shipment, shipmentId } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
+import {
+  attentionPlace,
+  normalizeEmail,
+  normalizeZipCode,
+  orderIdIn,
+  partitionOf,
+  timeIn,
+  timeSortKey,
+} from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { readSpreadList } from '#platform/table/spread-list.ts';
 import { utc } from '#platform/time.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
-import { attentionLimits, searchLimits } from '#schemas/catalogues/limits.ts';
+import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
 import type { OrderFilters } from '#schemas/families/orders.ts';
 
@@ -25,11 +39,17 @@ export interface Index {
   others: Record<string, string>;
 }
 
+/** When a parcel is silent. Only a search for silent ones has it. */
+export interface Silence {
+  rule: SilenceRule;
+  now: Date;
+}
+
 /** The index of the most selective filter. It also holds what the filters of the other lists are compared with. */
-export function indexFor(slug: string, filters: OrderFilters, now: Date): Index {
+export function indexFor(slug: string, filters: OrderFilters, now: Date, silence: Silence | undefined): Index {
   const { order_placed_from, order_placed_to, shipment_updated_since, attention } = filters;
   if (attention !== undefined) {
-    const days = attentionDays(attention, now, { days: searchLimits.days, idleDays: attentionLimits.usualIdleDays });
+    const days = attentionDays(now, searchLimits.days, silence?.rule);
     const partition = partitionOf.attention(slug, attentionReasons[attention]);
     return { name: 'attention', partitions: [partition], ...days, others: {} };
   }
@@ -79,7 +99,11 @@ export function bounded(filters: OrderFilters, now: Date): OrderFilters {
 }
 
 /** Checks every filter on the order itself. */
-export function matches({ order, shipments }: OrderWithShipments, filters: OrderFilters): boolean {
+export function matches(
+  { order, shipments }: OrderWithShipments,
+  filters: OrderFilters,
+  silence: Silence | undefined,
+): boolean {
   const { uuid, order_number, external_id, order_name, email_id, zip_code } = filters;
   const { order_placed_from, order_placed_to, shipment_updated_since } = filters;
   const zip = order.address?.zip_code;
@@ -95,7 +119,7 @@ export function matches({ order, shipments }: OrderWithShipments, filters: Order
     (order_placed_to === undefined || order.order_placed_at <= utc(order_placed_to)) &&
     (shipment_updated_since === undefined || lastUpdate({ order, shipments }) >= utc(shipment_updated_since)) &&
     (!asksForParcels(filters) || allShipments({ order, shipments }).some((parcel) => isParcel(parcel, filters))) &&
-    (filters.attention === undefined || needsSomebody({ order, shipments }, filters.attention))
+    (filters.attention === undefined || needsSomebody({ order, shipments }, filters.attention, silence))
   );
 }
 
@@ -104,17 +128,38 @@ const isParcel = (parcel: Shipment, { phase, carrier_reference }: OrderFilters) 
   (carrier_reference === undefined || parcel.carrier_reference === carrier_reference);
 
 /** The index may lag behind. Claims are not in the order. */
-const needsSomebody = (fullOrder: OrderWithShipments, kind: AttentionKind) =>
-  kind === 'claims' || lastAttention(fullOrder, kind) !== '';
+const needsSomebody = (fullOrder: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) =>
+  kind === 'claims' || lastAttention(fullOrder, kind, silence) !== undefined;
 
-/** The sort key of the order's latest parcel of this kind in the index `attention`. Only this one counts. */
-export const lastAttention = ({ shipments }: OrderWithShipments, kind: AttentionKind): string =>
-  shipments
+/** Whether an entry of the index `attention` is one that is looked for. */
+export const isLookedFor = (place: string, silence: Silence | undefined): boolean =>
+  silence === undefined || isSilent(place, silence.rule, silence.now);
+
+/** The order's latest entry of this kind in the index `attention`. Only this one counts. */
+function lastAttention({ shipments }: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) {
+  return shipments
     .map((shipment) => attentionKeys('', shipment))
     .filter(({ attention_pk }) => attention_pk === partitionOf.attention('', attentionReasons[kind]))
-    .map(({ attention_sk }) => attention_sk ?? '')
+    .map(({ attention_sk }) => attention_sk!)
+    .filter((place) => isLookedFor(place, silence))
     .sort()
-    .at(-1) ?? '';
+    .at(-1);
+}
+
+/** Whether the order has no later entry. Those of earlier releases have no lanes. */
+export function isLastAttention(
+  place: string,
+  fullOrder: OrderWithShipments,
+  kind: AttentionKind,
+  silence: Silence | undefined,
+): boolean {
+  const last = lastAttention(fullOrder, kind, silence);
+  const idOf = (sk: string) => {
+    const { since, uuid } = attentionPlace(sk);
+    return timeSortKey(since, uuid);
+  };
+  return last !== undefined && idOf(last) === idOf(place);
+}
 
 /** When a shipment of the order last changed. */
 const lastUpdate = (fullOrder: OrderWithShipments) => timeIn(lastActivity(fullOrder));

@@ -1,3 +1,4 @@
+import { readSilenceRule } from '#domain/figures/silence.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { readBudget } from '#domain/orders/order-items.ts';
 import { findOrderId, loadOrders } from '#domain/orders/order-store.ts';
@@ -24,19 +25,23 @@ import {
   type IndexRead,
   indexFor,
   isAnsweredByIndex,
+  isLastAttention,
+  isLookedFor,
   isWholeList,
   lastActivity,
-  lastAttention,
   matches,
   readIndex,
+  type Silence,
 } from './order-index.ts';
 
 export const searchOrders: Implementation<typeof orders.searchOrders> = async (request) => {
   const { shop, query, now } = request;
   const filters = bounded(query, now);
-  const search = { slug: shop.slug, filters, index: indexFor(shop.slug, filters, now) };
+  const silence =
+    filters.attention === 'no_movement' ? { rule: await readSilenceRule(shop.slug, now), now } : undefined;
+  const search = { slug: shop.slug, filters, index: indexFor(shop.slug, filters, now, silence), silence };
   const found = hasUniqueId(query)
-    ? await byUniqueId(shop.slug, filters)
+    ? await byUniqueId(search)
     : await readPageWith(
         request,
         // Under `orders#` earlier releases store and expect starts of pages in another form.
@@ -53,13 +58,14 @@ interface Search {
   slug: string;
   filters: OrderFilters;
   index: Index;
+  silence: Silence | undefined;
 }
 
 const hasUniqueId = ({ uuid, order_number, external_id }: OrderFilters) =>
   uuid !== undefined || order_number !== undefined || external_id !== undefined;
 
 /** An id names at most one order. */
-async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWithShipments[]> {
+async function byUniqueId({ slug, filters, silence }: Search): Promise<OrderWithShipments[]> {
   const { uuid, order_number, external_id, page } = filters;
   if (page > 1) return [];
   const orderId =
@@ -68,7 +74,7 @@ async function byUniqueId(slug: string, filters: OrderFilters): Promise<OrderWit
       ? await findOrderId(slug, order_number, 'order_number')
       : await findOrderId(slug, external_id!, 'external_id'));
   if (orderId === undefined) return [];
-  return (await loadOrders(slug, [orderId], readBudget())).filter((fullOrder) => matches(fullOrder, filters));
+  return (await loadOrders(slug, [orderId], readBudget())).filter((fullOrder) => matches(fullOrder, filters, silence));
 }
 
 function positionsFor({ slug, filters, index }: Search): Positions | undefined {
@@ -111,7 +117,7 @@ async function findPage(
 type TooMuch = (place: string) => ServiceError;
 
 async function* indexEntries(
-  { filters, index: whole }: Search,
+  { filters, index: whole, silence }: Search,
   { after, bound, skip }: PageStart<Position>,
   tooMuch: TooMuch,
 ): AsyncGenerator<Entry[]> {
@@ -121,7 +127,7 @@ async function* indexEntries(
   for (let reads = 0; reads < searchLimits.reads; reads++) {
     const limit = Math.min(toSkip + entriesOfRead(reads, filters, index), searchLimits.entriesOfRead);
     const read: IndexRead = await readIndex(index, next.key, limit);
-    yield read.entries.slice(toSkip);
+    yield read.entries.slice(toSkip).filter(({ place }) => isLookedFor(place, silence));
     toSkip = Math.max(0, toSkip - read.entries.length);
     if (!read.next) return;
     next = read.next;
@@ -171,24 +177,25 @@ async function matching({ read }: ReturnType<typeof orderReader>, entries: Entry
   const fullOrders = await read(entries.map(({ orderId }) => orderId));
   return entries.flatMap((entry): Match[] => {
     const fullOrder = fullOrders.get(entry.orderId);
-    return fullOrder && isLatestEntry(entry, fullOrder, search) && matches(fullOrder, search.filters)
+    return fullOrder && isLatestEntry(entry, fullOrder, search) && matches(fullOrder, search.filters, search.silence)
       ? [[entry, fullOrder]]
       : [];
   });
 }
 
 /** An order with several parcels has several entries in these two. */
-function isLatestEntry({ place }: Entry, fullOrder: OrderWithShipments, { index, filters }: Search): boolean {
+function isLatestEntry({ place }: Entry, fullOrder: OrderWithShipments, { index, filters, silence }: Search): boolean {
   if (index.name === 'activity') return place === lastActivity(fullOrder);
   const { attention } = filters;
-  return attention === undefined || attention === 'claims' || place === lastAttention(fullOrder, attention);
+  if (attention === undefined || attention === 'claims') return true;
+  return isLastAttention(place, fullOrder, attention, silence);
 }
 
 /** @param time when the next order of the search was placed or changed: nothing before it in the search matches */
 function notFound(found: number, { name }: Index, time: string): ServiceError {
   if (found > 0) return perPageTooLarge(found);
   if (name === 'attention')
-    return invalidValue(['query', 'attention'], 'finds too many orders that the other filters leave out');
+    return invalidValue(['query', 'attention'], 'leads to too many parcels that are not looked for');
   const field = name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
   const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
   return invalidValue(['query', field], msg);

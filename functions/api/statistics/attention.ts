@@ -1,7 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { isDeleted } from '#domain/claims/claim-rules.ts';
 import { toClaim } from '#domain/claims/claim-store.ts';
-import { attentionDays, attentionReasons } from '#domain/orders/attention.ts';
+import { readSilenceRule } from '#domain/figures/silence.ts';
+import { attentionDays, attentionReasons, isSilent, type SilenceRule, silentAfter } from '#domain/orders/attention.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
@@ -10,12 +11,17 @@ import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, keyText } from '#platform/table/reads.ts';
 import { type AttentionKind, attentionKinds } from '#schemas/catalogues/enumerations.ts';
-import { attentionLimits } from '#schemas/catalogues/limits.ts';
+import { attentionLimits, searchLimits } from '#schemas/catalogues/limits.ts';
 import type { AttentionResponse, statistics } from '#schemas/families/statistics.ts';
 
 export const getAttention: Implementation<typeof statistics.getAttention> = async ({ shop: { slug }, query, now }) => {
-  const entries = (kind: AttentionKind) => entriesOf(slug, kind, query.idle_days, now);
-  const found = await Promise.all(attentionKinds.map(entries));
+  const { idle_days } = query;
+  const silence = idle_days === undefined ? readSilenceRule(slug, now) : silentAfter(idle_days);
+  const found = await Promise.all(
+    attentionKinds.map(async (kind) =>
+      kind === 'no_movement' ? silentEntries(slug, await silence, now) : entriesOf(slug, kind, now),
+    ),
+  );
   const read = await readShown(
     slug,
     found.flatMap(({ shown }) => shown),
@@ -41,25 +47,54 @@ interface Entries {
 /** What has waited longest is first where the wait is the trouble. */
 const oldestFirst: ReadonlySet<AttentionKind> = new Set(['no_movement', 'claims']);
 
-async function entriesOf(slug: string, kind: AttentionKind, idleDays: number, now: Date): Promise<Entries> {
-  const days = attentionDays(kind, now, { days: attentionLimits.days, idleDays });
-  const { Items = [] } = await table.send(
+async function entriesOf(slug: string, kind: AttentionKind, now: Date): Promise<Entries> {
+  const days = attentionDays(now, attentionLimits.days);
+  // One more than is counted: a query that ends at its limit does not say whether there are more.
+  const { Items = [] } = await readEntries(slug, kind, days, { Limit: attentionLimits.counted + 1 });
+  return counted(Items, false);
+}
+
+/**
+ * Of a lane that is often silent for long, many entries that are read are of no silent parcel. So it reads on, with a bound,
+ * and what it has not read may have more.
+ */
+async function silentEntries(slug: string, rule: SilenceRule, now: Date): Promise<Entries> {
+  const days = attentionDays(now, attentionLimits.days, rule);
+  const silent: Item[] = [];
+  let start: Item | undefined;
+  for (let reads = 0; reads < attentionLimits.reads; reads++) {
+    const Limit = reads === 0 ? attentionLimits.counted + 1 : searchLimits.entriesOfRead;
+    const read = await readEntries(slug, 'no_movement', days, { Limit, ExclusiveStartKey: start });
+    silent.push(...(read.Items ?? []).filter(({ attention_sk }) => isSilent(attention_sk, rule, now)));
+    start = read.LastEvaluatedKey;
+    if (!start || silent.length > attentionLimits.counted) break;
+  }
+  return counted(silent, start !== undefined);
+}
+
+type Item = Record<string, unknown>;
+
+const counted = (items: readonly Item[], areOthersUnread: boolean): Entries => ({
+  count: Math.min(items.length, attentionLimits.counted),
+  has_more: areOthersUnread || items.length > attentionLimits.counted,
+  shown: items.slice(0, attentionLimits.shown).map((item) => ({ pk: String(item.pk), sk: String(item.sk) })),
+});
+
+function readEntries(
+  slug: string,
+  kind: AttentionKind,
+  { from, to }: { from: string; to: string },
+  page: { Limit: number; ExclusiveStartKey?: Item | undefined },
+): Promise<QueryCommandOutput> {
+  return table.send(
     new QueryCommand({
       TableName: tableName(),
       // `~` sorts after every uuid of the last day.
-      ...itemsIn(partitionOf.attention(slug, attentionReasons[kind]), {
-        index: 'attention',
-        from: days.from,
-        to: `${days.to}~`,
-      }),
+      ...itemsIn(partitionOf.attention(slug, attentionReasons[kind]), { index: 'attention', from, to: `${to}~` }),
       ScanIndexForward: oldestFirst.has(kind),
-      // One more than is counted: a query that ends at its limit does not say whether there are more.
-      Limit: attentionLimits.counted + 1,
+      ...page,
     }),
   );
-  const has_more = Items.length > attentionLimits.counted;
-  const shown = Items.slice(0, attentionLimits.shown).map(({ pk, sk }): Key => ({ pk, sk }));
-  return { count: has_more ? attentionLimits.counted : Items.length, has_more, shown };
 }
 
 interface Shown {

@@ -1,5 +1,6 @@
 import type { Shipment } from '#domain/orders/model.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { CohortPlace } from '#platform/table/keys.ts';
 import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import type {
   ClaimCreate,
@@ -131,6 +132,11 @@ export interface Claim extends Omit<ClaimShape, OrderFields | MessageFields> {
   simulation_id?: string;
   /** When its personal data was erased. */
   erased_at?: string;
+  /**
+   * The parcels that it is counted with: those of its own at the time of the claim. Absent if no carrier had got that, and
+   * in claims from before they were counted so. No response contains it.
+   */
+  cohort?: CohortPlace;
 }
 
 /** What shop or customer wrote in a claim. It is written once and never changed. */

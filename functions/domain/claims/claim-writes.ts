@@ -1,4 +1,5 @@
 import { isErased, refusePersonal } from '#domain/orders/erased-order.ts';
+import { cohortOf } from '#domain/orders/handed-over.ts';
 import type { Order, OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import { claimEvent, messageEvent, outboxWrites } from '#domain/orders/outbox.ts';
@@ -48,12 +49,13 @@ function showOnPage(order: Order, claim: Claim): Action[] {
  */
 export async function insertClaim(
   shop: ShopIdentity,
-  claim: Claim,
+  made: Claim,
   fullOrder: OrderWithShipments,
   author: Author,
   also: readonly Action[] = [],
 ): Promise<void> {
   const { slug } = shop;
+  const claim = withCohort(made, fullOrder);
   const entry = { at: claim.created_at, ...author, action: 'created' as const, changes: [] };
   const { erased_at } = fullOrder.order;
   refusePersonal(fullOrder.order, claimData, claim);
@@ -75,6 +77,13 @@ export async function insertClaim(
     if (erased_at === undefined && (await readCount(slug, claim)).erased_at !== undefined) throw new WriteConflict([]);
     throw tooManyOrLarge();
   }
+}
+
+/** It stays with the parcels that it was made about, also if their events get other times later. */
+function withCohort(claim: Claim, { shipments }: OrderWithShipments): Claim {
+  const shipment = shipments.find(({ uuid }) => uuid === claim.shipment_id);
+  const cohort = shipment && cohortOf(shipment);
+  return cohort ? { ...claim, cohort } : claim;
 }
 
 /**

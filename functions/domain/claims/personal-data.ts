@@ -44,6 +44,7 @@ export const claimData: Declared<Claim> = {
   erased_at: kept,
   message_count: kept,
   unanswered_since: kept,
+  cohort: kept,
 };
 
 type ClaimChange = StoredHistoryEntry['changes'][number];

@@ -5,9 +5,10 @@ import type { Order, Shipment } from '#domain/orders/model.ts';
 import { latestEvents } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Key, keyText } from '#platform/table/reads.ts';
+import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { figuresLimits, secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
 import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
-import type { DayCounter } from './counter-names.ts';
+import { cohortCounters, type DayCounter } from './counter-names.ts';
 import { latencyRange } from './latency.ts';
 
 /** Which counters a change adds to. Nothing counts what a simulation makes. */
@@ -46,12 +47,19 @@ export function draftCounts(slug: string, { before, after }: Changed<Order>): Co
 const countedDrafts = (order: Order | undefined) =>
   order && order.simulation_id === undefined ? order.drafts.length : 0;
 
-export function claimCounts(slug: string, { before, after }: Changed<Claim>): Count[] {
-  return moved(slug, before && counterOfStatus(before), after && counterOfStatus(after));
-}
+/** A claim moves from one status to another. It counts for the day on which it was made, and for the parcels of its cohort. */
+export const claimCounts = (slug: string, { before, after }: Changed<Claim>): Count[] =>
+  difference(before && claimCells(slug, before), after && claimCells(slug, after));
 
-const counterOfStatus = (claim: Claim) =>
-  isDeleted(claim) || claim.simulation_id !== undefined ? undefined : claimCounter(claim.status);
+function claimCells(slug: string, claim: Claim): Count[] {
+  const { status, created_at, cohort, simulation_id } = claim;
+  if (isDeleted(claim) || simulation_id !== undefined) return [];
+  return [
+    { key: keyOf.countsNow(slug), name: claimCounter(status), step: 1 },
+    dayCount(slug, dayOf(created_at), 'claims'),
+    ...(cohort ? countsIn(keyOf.cohortCounts(slug, cohort), [cohortCounters.claims], figuresExpiry(cohort.day)) : []),
+  ];
+}
 
 function moved(slug: string, from: string | undefined, to: string | undefined): Count[] {
   if (from === to) return [];
@@ -95,12 +103,44 @@ export function difference(before: readonly Count[] = [], after: readonly Count[
 export const figuresExpiry = (day: string): number => expiryOf(day, figuresLimits.keptDays);
 
 /**
+ * Who looks at a page, sees or follows a promotion there, or gets a mail has done so, whatever is deleted later. These are
+ * counted when they happen, are never taken back, and cannot be counted anew.
+ */
+
+/** When a page was looked at, and whose it is. What a release of before wrote has no slug and is not counted. */
+export interface PageVisits {
+  slug?: string;
+  visits?: readonly string[];
+}
+
+/** Both lists have a limit, and lose their oldest entries. */
+export function visitCounts({ before, after }: Changed<PageVisits>): Count[] {
+  const { slug, visits = [] } = after ?? {};
+  if (slug === undefined) return [];
+  const known = new Set(before?.visits);
+  return visits.filter((visit) => !known.has(visit)).map((visit) => dayCount(slug, dayOf(visit), 'pages_opened'));
+}
+
+/** The mark on a page that a promotion was shown there, or followed. */
+export interface PromotionMark {
+  slug?: string;
+  at?: string;
+}
+
+export const promotionCounts = (
+  name: 'promotions_shown' | 'promotions_clicked',
+  { slug, at }: PromotionMark = {},
+): Count[] => (slug === undefined || at === undefined ? [] : [dayCount(slug, dayOf(at), name)]);
+
+/**
  * The attempts and the end of a delivery count for the target and the day on which they happened. A delivery is new in the
  * table when its first attempt has ended.
  */
 export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
   if (!after || after.simulation_id !== undefined) return [];
   const { shop_slug, target } = after;
+  const isResult = before?.status !== after.status && (after.status === 'delivered' || after.status === 'failed');
+  const isMail = target === emailTarget && after.status === 'delivered';
   const count = (at: string, name: string): Count => {
     const day = dayOf(at);
     return {
@@ -114,11 +154,10 @@ export function deliveryCounts({ before, after }: Changed<Delivery>): Count[] {
   return [
     ...attempts.map(({ at, duration_ms }) => count(at, latencyRange(duration_ms))),
     ...attempts.filter(({ error }) => error !== undefined).map(({ at }) => count(at, 'attempts_failed')),
-    ...(before?.status !== after.status && isResult(after.status) ? [count(after.updated_at, after.status)] : []),
+    ...(isResult ? [count(after.updated_at, after.status)] : []),
+    ...(isResult && isMail ? [dayCount(shop_slug, dayOf(after.updated_at), 'mails_sent')] : []),
   ];
 }
-
-const isResult = (status: Delivery['status']) => status === 'delivered' || status === 'failed';
 
 /** The list of attempts has a limit: what it loses at its beginning is no change. */
 function newAttempts(before: Delivery | undefined, { attempts }: Delivery): Attempt[] {

@@ -20,6 +20,9 @@ import { rangeOfCounter } from './durations.ts';
 /** DynamoDB takes a hundred actions in a transaction. One of them is the mark. */
 export const maxChanges = 99;
 
+/** DynamoDB takes an expression of 4 KB: so many counters of one item change in one transaction. */
+export const maxCounters = 200;
+
 /** Some records of the stream that are counted together, from the first to the last. */
 export interface RecordRange {
   /** The id of the first record, which no other record has. */
@@ -40,11 +43,13 @@ export async function countedUntil(first: string): Promise<string | undefined> {
  */
 export function addCounts({ first, until }: RecordRange, changes: readonly CounterChange[], now: Date): Promise<void> {
   // The stream keeps its records for a day.
-  const expires_at = Math.floor(now.getTime() / 1000) + secondsOfDays(2);
-  return commit([insert({ ...keyOf.countedRecords(first), until, expires_at }), ...changes.map(toAction)]);
+  const soon = Math.floor(now.getTime() / 1000) + secondsOfDays(2);
+  const actions = changes.map((change) => toAction(change, soon));
+  return commit([insert({ ...keyOf.countedRecords(first), until, expires_at: soon }), ...actions]);
 }
 
-function toAction({ key, steps, expires_at }: CounterChange): Action {
+/** @param soon the earliest expiry: DynamoDB never removes what expired five years ago, as the figures of an old day would */
+function toAction({ key, steps, expires_at }: CounterChange, soon: number): Action {
   const entries = Object.entries(steps);
   const added = entries.map((_, i) => `#c${i} :s${i}`).join(', ');
   const kept = expires_at === undefined ? '' : 'SET expires_at = :expires ';
@@ -56,7 +61,7 @@ function toAction({ key, steps, expires_at }: CounterChange): Action {
       ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#c${i}`, name])),
       ExpressionAttributeValues: {
         ...Object.fromEntries(entries.map(([, step], i) => [`:s${i}`, step])),
-        ...(expires_at !== undefined && { ':expires': expires_at }),
+        ...(expires_at !== undefined && { ':expires': Math.max(expires_at, soon) }),
       },
     },
   };

@@ -1,6 +1,7 @@
-import { indexKeyOf } from '#platform/table/keys.ts';
+import { attentionPlace, indexKeyOf } from '#platform/table/keys.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { laneOf } from './handed-over.ts';
 import type { Shipment } from './model.ts';
 import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
 
@@ -49,12 +50,15 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
 
 /**
  * Puts a parcel into the list of those that may need somebody. The time is only the day of its last event, so a parcel
- * that moves several times a day is written to the list once.
+ * that moves several times a day is written to the list once. Only of a parcel under way the lane decides something, and one
+ * that an earlier release wrote has not learned its country.
  */
 export function attentionKeys(slug: string, shipment: Shipment): Partial<ReturnType<typeof indexKeyOf.attention>> {
   const reason = attentionReason(shipment);
   if (reason === undefined) return {};
-  return indexKeyOf.attention(slug, reason, currentEvent(shipment.events).time.slice(0, 10), shipment.uuid);
+  const since = currentEvent(shipment.events).time.slice(0, 10);
+  const lane = reason === 'under_way' && shipment.country !== undefined ? laneOf(shipment) : undefined;
+  return indexKeyOf.attention(slug, reason, since, shipment.uuid, lane);
 }
 
 /** Claims that nobody has decided or answered yet are in the same index. */
@@ -70,17 +74,33 @@ export const attentionReasons: Record<AttentionKind, AttentionReason | typeof wa
   claims: waitingClaim,
 };
 
-interface AttentionRange {
-  /** So far back. */
-  days: number;
-  /** A parcel under way does not move after so many days without an event. */
-  idleDays: number;
+/** After how many days without an event a parcel under way is called silent. */
+export interface SilenceRule {
+  /** @param lane undefined if an earlier release wrote the entry */
+  daysOf: (lane: string | undefined) => number;
+  /** The fewest days of all lanes: what has moved since then need not be looked at. */
+  fewestDays: number;
 }
 
-/** The days of the index that are of this kind now, both included. An entry has the day of a parcel's last event. */
-export function attentionDays(kind: AttentionKind, now: Date, { days, idleDays }: AttentionRange) {
-  const daysAgo = (count: number) => new Date(now.getTime() - count * dayMs).toISOString().slice(0, 10);
-  return { from: daysAgo(days), to: kind === 'no_movement' ? daysAgo(idleDays + 1) : '9' };
+export const silentAfter = (days: number): SilenceRule => ({ daysOf: () => days, fewestDays: days });
+
+/**
+ * Whether the parcel of an entry of the index is silent. The entry has only the day of the last event, so the parcel has
+ * certainly been silent for longer than its lane allows.
+ */
+export function isSilent(attentionSk: string, { daysOf }: SilenceRule, now: Date): boolean {
+  const { since, lane } = attentionPlace(attentionSk);
+  return (Date.parse(dayOf(now)) - Date.parse(since)) / dayMs > daysOf(lane);
+}
+
+/**
+ * The days of the index that can be of a kind now, both included. An entry has the day of a parcel's last event.
+ * @param silence of the kind `no_movement`
+ */
+export function attentionDays(now: Date, days: number, silence?: SilenceRule) {
+  const daysAgo = (count: number) => dayOf(new Date(now.getTime() - count * dayMs));
+  return { from: daysAgo(days), to: silence ? daysAgo(silence.fewestDays + 1) : '9' };
 }
 
 const dayMs = 24 * 3600 * 1000;
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);

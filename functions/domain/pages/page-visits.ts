@@ -23,6 +23,8 @@ export function withView(visits: readonly string[], now: Date): string[] | undef
 
 interface Visited {
   token: string;
+  /** Of the shop whose figures count the visit. */
+  slug: string;
   visits: readonly string[];
   /** The language of the last visit. Visits were kept without it before customers got e-mails. */
   language?: Language | undefined;
@@ -32,12 +34,12 @@ interface Visited {
  * It never fails: the customer sees the page also if the visit cannot be recorded.
  * @param language of the page that is looked at. E-mails have it, so a change within a visit is recorded too
  */
-export async function recordView({ token, visits, ...before }: Visited, language: Language, now: Date) {
+export async function recordView({ token, slug, visits, ...before }: Visited, language: Language, now: Date) {
   const isOther = before.language !== undefined && before.language !== language;
   const after = withView(visits, now) ?? (isOther ? visits : undefined);
   if (!after) return;
   try {
-    const Item = { ...keyOf.pageVisits(token), visits: after, language };
+    const Item = { ...keyOf.pageVisits(token), slug, visits: after, language };
     await commit([put(Item, 'attribute_not_exists(pk) OR visits = :before', { ':before': visits })]);
   } catch (error) {
     // Another view was recorded since these visits were read, so this one is of the same visit.

@@ -57,10 +57,13 @@ async function count(page: Page, promotion: Promotion, kinds: readonly Kind[]): 
   return true;
 }
 
-/** Fails if it is there. The mark of a showing keeps the test, so that the click counts for the same one. */
-function mark({ token }: Page, { campaignId, testId, now }: Promotion, kind: Kind): Action {
+/**
+ * Fails if it is there. The mark of a showing keeps the test, so that the click counts for the same one. By its slug the
+ * figures of the day count it.
+ */
+function mark({ token, slug }: Page, { campaignId, testId, now }: Promotion, kind: Kind): Action {
   const key = kind === 'shown' ? keyOf.pageShown(token, campaignId) : keyOf.pageClicked(token, campaignId);
-  return insert({ ...key, at: now.toISOString(), ...(testId !== undefined && { test: testId }) });
+  return insert({ ...key, slug, at: now.toISOString(), ...(testId !== undefined && { test: testId }) });
 }
 
 function addOne({ token, slug }: Page, { campaignId, testId }: Promotion, kinds: readonly Kind[]): Action {

@@ -10,7 +10,10 @@ import {
   deliveryCounts,
   draftCounts,
   orderCounts,
+  type PageVisits,
+  promotionCounts,
   shipmentCounts,
+  visitCounts,
 } from '#domain/figures/count-rules.ts';
 import { parcelCounts } from '#domain/figures/parcel-figures.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
@@ -42,6 +45,12 @@ export function countsOf({ pk, sk, images }: RecordImages): Count[] {
       );
     case 'delivery_change':
       return deliveryCounts(both(images, toDelivery));
+    case 'page_visit':
+      return visitCounts(images as Changed<PageVisits>);
+    case 'promotion_shown':
+      return promotionCounts('promotions_shown', images.after);
+    case 'promotion_clicked':
+      return promotionCounts('promotions_clicked', images.after);
     default:
       return [];
   }

@@ -1,6 +1,6 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type Count, type CounterChange, foldCounts } from '#domain/figures/count-rules.ts';
-import { addCounts, countedUntil, maxChanges } from '#domain/figures/counter-store.ts';
+import { addCounts, countedUntil, maxChanges, maxCounters } from '#domain/figures/counter-store.ts';
 import { logger } from '#platform/logging.ts';
 import { handleBatch, isOfQueue } from '#platform/message-batch.ts';
 import { isPutAside, type RecordOutcome, recordIn, streamBatchResponse, verdictsOf } from '#platform/put-aside.ts';
@@ -113,8 +113,10 @@ async function countPart(records: readonly ReadRecord[], from: number, end: numb
   try {
     await addCounts({ first, until: records[to - 1]!.sequenceNumber }, changes, now);
   } catch (error) {
-    if (!isCountedMeanwhile(error)) throw error;
-    return from;
+    if (isCountedMeanwhile(error)) return from;
+    // The items of one record never are too large together, whatever shops do.
+    if (isTooLarge(error) && to - from > 1) return countPart(records, from, from + Math.ceil((to - from) / 2), now);
+    throw error;
   }
   return to;
 }
@@ -122,15 +124,30 @@ async function countPart(records: readonly ReadRecord[], from: number, end: numb
 /** Sequence numbers grow within a shard, and all records of a batch are of one shard. */
 const isUpTo = ({ sequenceNumber }: ReadRecord, until: string) => BigInt(sequenceNumber) <= BigInt(until);
 
-/** The records from this one on that touch no more items than a transaction can change. */
+/** The records from this one on that touch no more items, and no more counters of an item, than a transaction can change. */
 function nextPart(records: readonly ReadRecord[], from: number, end: number): { changes: CounterChange[]; to: number } {
-  const items = new Set<string>();
+  const items = new Map<string, Set<string>>();
+  const isFull = () => items.size > maxChanges || [...items.values()].some((names) => names.size > maxCounters);
   let to = from;
   for (; to < end; to++) {
-    for (const { key } of records[to]!.counts) items.add(`${key.pk} ${key.sk}`);
-    if (items.size > maxChanges && to > from) break;
+    for (const { key, name } of records[to]!.counts) {
+      const item = `${key.pk} ${key.sk}`;
+      items.set(item, (items.get(item) ?? new Set()).add(name));
+    }
+    if (to > from && isFull()) break;
   }
   return { changes: foldCounts(records.slice(from, to).flatMap(({ counts }) => counts)), to };
+}
+
+/** All items of a transaction may have 4 MB. Those of many days in which a shop sent parcels to every country can have more. */
+function isTooLarge(error: unknown): boolean {
+  const { name, CancellationReasons: reasons = [] } = error as Cancelled;
+  return name === 'ValidationException' || reasons.some(({ Code }) => Code === 'ValidationError');
+}
+
+interface Cancelled {
+  name?: string;
+  CancellationReasons?: { Code?: string }[];
 }
 
 /** An earlier run of the function, which was thought to be dead, has counted these records. */

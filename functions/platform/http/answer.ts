@@ -4,6 +4,8 @@ import { countOne, describeError, logger } from '#platform/logging.ts';
 import { errorBody } from '#schemas/catalogues/errors.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { downgradeResponse } from '#schemas/catalogues/versions.ts';
+import { csvText } from '#schemas/shapes/csv.ts';
+import { csvMediaType, prefersCsv } from './csv.ts';
 import { knownError, responseOf } from './errors.ts';
 import { isJsonLongerThan } from './json-length.ts';
 import type { GatewayEvent, Middleware, PathContext, Progress, RawResponse, RuntimeOperation } from './request.ts';
@@ -27,7 +29,8 @@ export function answer(operation: RuntimeOperation, errorPage?: ErrorPage): Midd
   return {
     after: async (request) => {
       const { event, context } = request;
-      const response = finish(operation, event, context, success(operation, request.response as unknown, context));
+      const draft = success(operation, request.response as unknown, event, context);
+      const response = finish(operation, event, context, draft);
       request.response = fits(response)
         ? response
         : finish(operation, event, context, await errorDraft(tooLarge(), event, context));
@@ -51,10 +54,20 @@ interface ResponseDraft {
   body: string;
 }
 
-function success(operation: RuntimeOperation, result: unknown, { progress }: PathContext): ResponseDraft {
+function success(
+  operation: RuntimeOperation,
+  result: unknown,
+  { headers }: GatewayEvent,
+  { progress }: PathContext,
+): ResponseDraft {
+  const { status: statusCode, csv } = operation;
   if (operation.mediaType !== 'application/json' || isRaw(result)) return rawDraft(operation, result as RawResponse);
-  const body = jsonOf(downgradeResponse(operation.id, progress.version, result));
-  return body === undefined ? failed(tooLarge()) : { statusCode: operation.status, body };
+  const value = downgradeResponse(operation.id, progress.version, result);
+  if (csv && prefersCsv(headers.accept)) {
+    return { statusCode, headers: { 'Content-Type': csvMediaType }, body: csvText(csv, value as unknown[]) };
+  }
+  const body = jsonOf(value);
+  return body === undefined ? failed(tooLarge()) : { statusCode, body };
 }
 
 /** Undefined if the text would be far too long to send, or longer than a string can be. */
@@ -70,7 +83,8 @@ function jsonOf(value: unknown): string | undefined {
 
 const tooLarge = () =>
   new ServiceError('payload_too_large', {
-    message: 'The response is too large. If you read a list, use a smaller per_page.',
+    message:
+      'The response is too large. If you read a list, use a smaller per_page. If you read figures, ask for fewer days.',
   });
 
 const rawDraft = (operation: RuntimeOperation, { status, content, headers }: RawResponse): ResponseDraft => ({
@@ -123,7 +137,7 @@ function finish(
       'Service-Version': progress.version,
       // Error texts are English. Everything else is in the chosen language.
       'Content-Language': statusCode < 400 ? progress.language : 'en',
-      Vary: 'Accept-Language',
+      Vary: operation.csv ? 'Accept, Accept-Language' : 'Accept-Language',
       'X-Correlation-Id': correlation_id,
       ...(progress.etag !== undefined && { ETag: `"${progress.etag}"` }),
       ...(progress.cookie !== undefined && { 'Set-Cookie': progress.cookie }),

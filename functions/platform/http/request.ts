@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Caller, CallersSession, ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Input, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
+import type { CsvColumn } from '#schemas/shapes/csv.ts';
 
 /** The input of the function that implements an operation. Everything is validated. */
 export interface Request<O extends Operation> extends Input<O> {
@@ -98,6 +99,8 @@ export interface RuntimeOperation {
   mediaType: string;
   isPage?: boolean;
   anyOrigin?: boolean;
+  /** The columns of a list that the caller can also get as CSV. */
+  csv?: readonly CsvColumn[];
   params?: Validator;
   query?: Validator;
   anyBody?: boolean;

@@ -279,9 +279,10 @@ export const indexKeyOf = {
   }),
   shipmentsByExternalId: (slug: string, id: string, uuid: string) =>
     inNames(partitionOf.shipmentsByExternalId(slug, id), uuid),
-  attention: (slug: string, reason: string, since: string, uuid: string) => ({
+  /** @param lane of a parcel that is called silent when it has been so for longer than others of its lane */
+  attention: (slug: string, reason: string, since: string, uuid: string, lane?: Lane) => ({
     attention_pk: partitionOf.attention(slug, reason),
-    attention_sk: timeSortKey(since, uuid),
+    attention_sk: timeSortKey(since, uuid) + (lane ? `#${laneName(lane)}` : ''),
   }),
   trackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), slug),
   /**
@@ -303,6 +304,12 @@ export const indexKeyOf = {
   customersByWord: (slug: string, { word, others }: NameWord, placedAt: string, uuid: string) =>
     inNames(partitionOf.customersByWord(slug, word), `${word}#${timeSortKey(placedAt, uuid)}#${others.join(' ')}`),
 };
+
+/** What the sort key of the index `attention` says. Earlier releases wrote no lanes. */
+export function attentionPlace(sk: string): { since: string; uuid: string; lane: string | undefined } {
+  const [since, uuid, ...lane] = sk.split('#');
+  return { since: since!, uuid: uuid!, lane: lane.length > 0 ? lane.join('#') : undefined };
+}
 
 export function namePlace(sk: string): { placedAt: string; orderId: string; others: string[] } {
   const [, placedAt, orderId, others = ''] = sk.split('#');
@@ -380,13 +387,13 @@ export const claimMessagePrefix = (uuid: string) => `${claimMessages}${uuid}#`;
 export const claimsOf = (slug: string, orderId: string) => `${partitions.claims}${slug}#${orderId}`;
 export const trackingPageOf = (token: string) => partitions.trackingPages + token;
 export const pageReference = 'REF';
-export const pageVisits = 'VISITS';
+export const pageVisits = sortKeys.pageVisits;
 export const pageWithdrawal = 'WITHDRAWAL';
 /** The uuids begin with their time, so the newest withdrawal is the last. */
 export const withdrawalPrefix = 'DECLARED#';
 export const withdrawalsOf = (slug: string) => partitions.withdrawals + slug;
-export const shownPrefix = 'SHOWN#';
-export const clickedPrefix = 'CLICKED#';
+export const shownPrefix = sortKeys.promotionShown;
+export const clickedPrefix = sortKeys.promotionClicked;
 export const photosPrefix = 'PHOTOS#';
 export const mailsOf = (slug: string, orderId: string) => `${partitions.mails}${slug}#${orderId}`;
 export const suppressionsOf = (slug: string) => partitions.suppressions + slug;
@@ -405,6 +412,11 @@ export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const dayCountsPrefix = 'ORDERS#';
 /** With the version of what is counted: what is counted otherwise later gets items of its own. */
 export const cohortCountsPrefix = `COHORT#${figuresDefinition}#`;
+/** The parcels of a cohort, from the sort key of their counts. */
+export function cohortPlace(sk: string): CohortPlace {
+  const [day, carrier, country] = sk.slice(cohortCountsPrefix.length).split('#');
+  return { day: day!, carrier: carrier!, country: country! };
+}
 export const testCountsPrefix = (testId: string) => `TEST#${testId}#`;
 export const ratingCountsPrefix = 'RATINGS#';
 /** The parcels that a carrier (`-`: unknown) got on a day for a country (`-`: unknown). */
@@ -413,6 +425,9 @@ export interface CohortPlace {
   carrier: string;
   country: string;
 }
+type Lane = Omit<CohortPlace, 'day'>;
+/** A carrier and a country, as they stand in keys. */
+export const laneName = ({ carrier, country }: Lane) => `${carrier}#${country}`;
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
 export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');

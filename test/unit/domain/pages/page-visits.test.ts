@@ -28,10 +28,10 @@ test('an order keeps the newest visits', () => {
 test('a view that knows older visits than the table removes none', async () => {
   memoryTable.renew();
   const token = 'page-of-an-order';
-  await recordView({ token, visits: [] }, 'de', at(0));
-  await recordView({ token, visits: [text(0)] }, 'de', at(60));
-  await recordView({ token, visits: [] }, 'de', at(61));
-  await recordView({ token, visits: [text(0)] }, 'de', at(61));
+  await recordView({ token, slug: 'blue', visits: [] }, 'de', at(0));
+  await recordView({ token, slug: 'blue', visits: [text(0)] }, 'de', at(60));
+  await recordView({ token, slug: 'blue', visits: [] }, 'de', at(61));
+  await recordView({ token, slug: 'blue', visits: [text(0)] }, 'de', at(61));
   expect(memoryTable.read(keyOf.pageVisits(token))?.visits).toEqual([text(0), text(60)]);
 });
 
@@ -39,18 +39,18 @@ test('the language of the last visit is kept, also if it changes within the visi
   memoryTable.renew();
   const token = 'page-of-an-order';
   const kept = () => memoryTable.read(keyOf.pageVisits(token));
-  await recordView({ token, visits: [] }, 'de', at(0));
+  await recordView({ token, slug: 'blue', visits: [] }, 'de', at(0));
   expect(kept()).toMatchObject({ visits: [text(0)], language: 'de' });
-  await recordView({ token, visits: [text(0)], language: 'de' }, 'fr', at(1));
+  await recordView({ token, slug: 'blue', visits: [text(0)], language: 'de' }, 'fr', at(1));
   expect(kept()).toMatchObject({ visits: [text(0)], language: 'fr' });
-  await recordView({ token, visits: [text(0)], language: 'fr' }, 'sv', at(60));
+  await recordView({ token, slug: 'blue', visits: [text(0)], language: 'fr' }, 'sv', at(60));
   expect(kept()).toMatchObject({ visits: [text(0), text(60)], language: 'sv' });
 });
 
 test('a visit without a language, which the release before recorded, costs no further write', async () => {
   memoryTable.renew();
   const token = 'page-of-an-order';
-  await recordView({ token, visits: [] }, 'de', at(0));
-  await recordView({ token, visits: [text(0)] }, 'fr', at(1));
+  await recordView({ token, slug: 'blue', visits: [] }, 'de', at(0));
+  await recordView({ token, slug: 'blue', visits: [text(0)] }, 'fr', at(1));
   expect(memoryTable.read(keyOf.pageVisits(token))).toMatchObject({ language: 'de' });
 });

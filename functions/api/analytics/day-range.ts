@@ -1,0 +1,44 @@
+import { invalidValue } from '#platform/errors.ts';
+import { figuresLimits } from '#schemas/catalogues/limits.ts';
+
+/** Days in UTC, as `yyyy-mm-dd`, which sort as text. */
+export interface DayRange {
+  /** The first and the last day. */
+  from: string;
+  to: string;
+}
+
+const dayMs = 24 * 3600 * 1000;
+const firstDay = Date.parse('0000-01-01');
+
+/** What a request asks for: by default the days up to today. */
+export function dayRange(query: Partial<DayRange>, now: Date): DayRange {
+  const to = query.to ?? dayAt(now.getTime());
+  // No day is before the year 0, whose days would no longer sort as text.
+  const from = query.from ?? dayAt(Math.max(firstDay, Date.parse(to) - (figuresLimits.usualDays - 1) * dayMs));
+  if (from > to) throw invalidValue(['query', 'from'], `must not be after to, which is ${to}`);
+  if (daysBetween(from, to) >= figuresLimits.days) {
+    throw invalidValue(['query', 'from'], `must be at most ${figuresLimits.days} days before the end of ${to}`);
+  }
+  return { from, to };
+}
+
+/** Every day of the range, oldest first. */
+export const daysIn = ({ from, to }: DayRange): string[] =>
+  Array.from({ length: daysBetween(from, to) + 1 }, (_, i) => dayAt(Date.parse(from) + i * dayMs));
+
+/**
+ * The week of a day by ISO 8601, such as `2026-W46`. Weeks begin on Monday, and belong to the year that has their Thursday:
+ * 2027-01-01 is a day of `2026-W53`.
+ */
+export function isoWeek(day: string): string {
+  const time = Date.parse(day);
+  const weekday = new Date(time).getUTCDay() || 7;
+  const thursday = dayAt(time + (4 - weekday) * dayMs);
+  const year = thursday.slice(0, 'yyyy'.length);
+  const week = Math.floor(daysBetween(`${year}-01-01`, thursday) / 7) + 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}
+
+const dayAt = (time: number): string => new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
+const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;

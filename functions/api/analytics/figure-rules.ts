@@ -1,0 +1,119 @@
+import type { Cohort } from '#domain/figures/cohort.ts';
+import type { DayCounts } from '#domain/figures/counter-store.ts';
+import { deliveryQuantiles } from '#domain/figures/survival.ts';
+import { figuresDefinition } from '#schemas/catalogues/figures.ts';
+import type { DayFigures, DeliveryTimes, FigureDimension } from '#schemas/families/analytics.ts';
+import { isoWeek } from './day-range.ts';
+
+/** What `by` of a request names, each once. */
+export const dimensionsOf = (by = 'carrier'): ReadonlySet<FigureDimension> =>
+  new Set(by.split(',') as FigureDimension[]);
+
+/** One row for each group of cohorts in which anything was counted. */
+export function deliveryTimes(
+  cohorts: readonly Cohort[],
+  dimensions: ReadonlySet<FigureDimension>,
+  now: Date,
+): DeliveryTimes[] {
+  const groups = Map.groupBy(cohorts.filter(isCounted), (cohort) => JSON.stringify(groupOf(cohort, dimensions)));
+  return [...groups.values()]
+    .map((group) => ({ ...groupOf(group[0]!, dimensions), ...figuresOf(group, now), definition: figuresDefinition }))
+    .sort(byWeekAndSize);
+}
+
+const isCounted = (cohort: Cohort): boolean =>
+  [cohort.shipped, deliveredOf(cohort), cohort.endedOtherwise, cohort.claims, cohort.ratings].some((n) => n > 0);
+
+type Group = Pick<DeliveryTimes, 'carrier_reference' | 'country' | 'week'>;
+
+const groupOf = ({ carrier, country, day }: Cohort, dimensions: ReadonlySet<FigureDimension>): Group => ({
+  carrier_reference: dimensions.has('carrier') ? known(carrier) : null,
+  country: dimensions.has('country') ? known(country) : null,
+  week: dimensions.has('week') ? isoWeek(day) : null,
+});
+
+/** `-` stands for what is unknown, because a key has no empty part. */
+const known = (name: string): string | null => (name === '-' ? null : name);
+
+function figuresOf(cohorts: readonly Cohort[], now: Date): Omit<DeliveryTimes, keyof Group | 'definition'> {
+  const sum = (countOf: (cohort: Cohort) => number): number =>
+    Math.max(
+      0,
+      cohorts.reduce((total, cohort) => total + countOf(cohort), 0),
+    );
+  const shipped = sum((cohort) => cohort.shipped);
+  const delivered = sum(deliveredOf);
+  const ended_otherwise = sum((cohort) => cohort.endedOtherwise);
+  const attempted = sum((cohort) => cohort.attempted);
+  const ratings = sum((cohort) => cohort.ratings);
+  const { median, p90 } = deliveryQuantiles(cohorts, now);
+  return {
+    shipped,
+    delivered,
+    ended_otherwise,
+    // The hand-over and the end of a parcel are counted in different moments.
+    under_way: Math.max(0, shipped - delivered - ended_otherwise),
+    median_hours: rounded(median, 1),
+    p90_hours: rounded(p90, 1),
+    first_attempt_rate: rounded(
+      ratio(
+        sum((cohort) => cohort.firstAttempts),
+        attempted,
+      ),
+      4,
+    ),
+    promised: { n: sum((cohort) => cohort.promised), kept: sum((cohort) => cohort.kept) },
+    claims: sum((cohort) => cohort.claims),
+    rating: {
+      n: ratings,
+      mean: rounded(
+        ratio(
+          sum((cohort) => cohort.stars),
+          ratings,
+        ),
+        4,
+      ),
+    },
+  };
+}
+
+const deliveredOf = ({ delivered }: Cohort): number =>
+  [...delivered.values()].reduce((total, count) => total + count, 0);
+
+const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null);
+
+const rounded = (value: number | null, digits: number): number | null =>
+  value === null ? null : Math.round(value * 10 ** digits) / 10 ** digits;
+
+/** The oldest week first, then the most parcels, then by names: what is unknown comes last. */
+function byWeekAndSize(a: DeliveryTimes, b: DeliveryTimes): number {
+  return (
+    compared(a.week, b.week) ||
+    b.shipped - a.shipped ||
+    compared(a.carrier_reference, b.carrier_reference) ||
+    compared(a.country, b.country)
+  );
+}
+
+function compared(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b ? -1 : 1;
+}
+
+/** Every day, with zeros where nothing was counted. */
+export function overviewOf(days: readonly string[], counted: readonly DayCounts[]): DayFigures[] {
+  const byDay = new Map(counted.map((counts) => [counts.day, counts]));
+  return days.map((day) => ({ ...(byDay.get(day) ?? nothing), day }));
+}
+
+const nothing: Omit<DayCounts, 'day'> = {
+  orders: 0,
+  shipped: 0,
+  delivered: 0,
+  claims: 0,
+  pages_opened: 0,
+  mails_sent: 0,
+  promotions_shown: 0,
+  promotions_clicked: 0,
+};
