@@ -193,6 +193,16 @@ describe('an order that changes', () => {
     expect(counted()).toEqual({ '2026-09-02 o#0': 1 });
   });
 
+  test('leaves to a later order what comes of both, whichever of them is counted first', async () => {
+    putTest({ segment: 'vip' });
+    const before = orderOf(1);
+    await count(write({ after: before }));
+    const changed = write({ before, after: { ...before, segments: ['vip'], updated_at: at(2).toISOString() } });
+    await count(place(3, { segments: ['vip'] }));
+    await count(changed);
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
+  });
+
   test('moves with its time', async () => {
     putTest();
     const before = orderOf(1);
