@@ -23,8 +23,8 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
   npm run operator -- failures [NAME]     List what was given up: events, updates, runs, what was due and others.
   npm run operator -- replay [NAME]       Have it handled again, after the fault is mended. It can be
                                           interrupted (Ctrl-C) and begun again.
-  npm run operator -- recount [SHOP]      Count the lists of a shop anew, for their far pages and totals; without a
-                                          shop, the lists of all shops. It can be interrupted, too.
+  npm run operator -- recount [SHOP]      Count a shop anew: its lists, for their far pages and totals, and its figures;
+                                          without a shop, the lists of all shops. It can be interrupted, too.
     --counted-since TIME                  When the version was deployed that counts them, for a shop that never rests.
   npm run operator -- erase-again [SHOP]  After the table was restored from a backup: erase again what the ledger says,
                                           of one shop or of all. Call it again to see how many orders are left.
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   if (values.help || positionals.length === 0) return void console.log(usage);
   const runOnFailures = failureCommands[command as keyof typeof failureCommands];
   if (runOnFailures) return runOnFailures(placeFor(values.failures), argument);
-  if (command === 'recount') return recountLists(values.table, argument, values['counted-since']);
+  if (command === 'recount') return recountShop(values.table, argument, values['counted-since']);
   if (command === 'erase-again') return eraseOnceMore(values, argument);
   const run = commands[command as keyof typeof commands];
   if (!run) throw new Error(`The command ${command} does not exist.\n\n${usage}`);
@@ -121,7 +121,7 @@ function placeFor(json: string | undefined): Place {
 /** Longer than the stream takes to be counted. */
 const catchUpMs = 120_000;
 
-async function recountLists(tableOption: string | undefined, slug?: string, countedSince?: string): Promise<void> {
+async function recountShop(tableOption: string | undefined, slug?: string, countedSince?: string): Promise<void> {
   const since = countedSince === undefined ? undefined : new Date(countedSince);
   if (since && Number.isNaN(since.getTime()))
     throw new Error('--counted-since is a time, such as 2026-11-16T12:00:00Z.');
@@ -131,9 +131,13 @@ async function recountLists(tableOption: string | undefined, slug?: string, coun
     console.error(`Counted once. In ${catchUpMs / 60_000} minutes it is counted again, to see what is only late.`);
     return pause(catchUpMs);
   };
-  const { corrected, moving, removed } = await recount({ table, tableName, catchUp }, slug, since);
+  const options = { now: new Date(), countedSince: since };
+  const result = await recount({ table, tableName, catchUp }, slug, options);
+  const { compared, wrong, corrected, moving, leftAlone, removed } = result;
+  console.log(`${compared} counters compared, ${wrong} wrong.`);
   console.log(`${corrected} counters corrected. ${removed} items of the former tree removed.`);
   for (const counter of moving) console.log(`still moving: ${counter}`);
+  for (const name of leftAlone) console.log(`left alone, because orders of its time were erased: ${name}`);
   console.log(moving.length > 0 ? 'Recount again for those that were moving.' : 'The counters are complete.');
 }
 

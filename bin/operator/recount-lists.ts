@@ -16,7 +16,6 @@ export const listSource = (access: TableAccess, lists: readonly ListInTable[]): 
   stored: () => storedIn(access, lists),
   counted: () => countedIn(access, lists),
   beginningOf: (cell) => beginningOf(lists, cell),
-  isLeftAlone: () => false,
 });
 
 async function listsOfShop(access: TableAccess, slug: string): Promise<ListInTable[]> {

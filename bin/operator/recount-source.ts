@@ -1,6 +1,7 @@
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
+  type BatchGetCommandOutput,
   type DynamoDBDocumentClient,
   paginateQuery,
   type QueryCommandInput,
@@ -38,8 +39,14 @@ export interface CountSource {
   counted: () => AsyncIterable<readonly CellStep[]>;
   /** Nothing that happened before this time, in milliseconds, counts in the cell. */
   beginningOf: (cell: Cell) => number;
-  /** Whether nobody can know any more what the cell should have. Asked after everything was counted. */
-  isLeftAlone: (cell: Cell) => boolean;
+  /** Of what nobody can say any more how much it should be. Asked after everything was counted. */
+  leftAlone?: () => LeftAlone[];
+}
+
+interface LeftAlone {
+  name: string;
+  /** With what the sort keys of its items begin. */
+  prefix: string;
 }
 
 export type Item = Key & Record<string, unknown>;
@@ -75,9 +82,19 @@ async function readItems({ table, tableName }: TableAccess, Keys: Key[]): Promis
   const found: Item[] = [];
   let request: BatchGetCommandInput['RequestItems'] = { [tableName]: { Keys, ConsistentRead: true } };
   while (request && Object.keys(request).length > 0) {
-    const { Responses, UnprocessedKeys } = await table.send(new BatchGetCommand({ RequestItems: request }));
+    const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await table.send(
+      new BatchGetCommand({ RequestItems: request }),
+    );
     found.push(...((Responses?.[tableName] ?? []) as Item[]));
     request = UnprocessedKeys;
   }
   return found;
 }
+
+const keyNames = ['pk', 'sk', 'expires_at'];
+
+/** The counters in an item that has nothing else. */
+export const countersIn = ({ pk, sk, ...item }: Item): StoredCell[] =>
+  Object.entries(item)
+    .filter(([name]) => !keyNames.includes(name))
+    .map(([name, count]) => ({ key: { pk, sk }, name, count: Number(count) }));

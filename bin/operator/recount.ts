@@ -1,8 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { chunks } from '#platform/batches.ts';
 import { keyText } from '#platform/table/reads.ts';
+import { figureSource } from './recount-figures.ts';
 import { listSource, listsOf, markComplete, removeTree } from './recount-lists.ts';
 import type { Cell, CountSource, TableAccess } from './recount-source.ts';
+import { testSource } from './recount-tests.ts';
 
 /** Makes counters anew from what they count, while the stream goes on adding to them: those of lists, and the figures. */
 
@@ -28,6 +30,8 @@ export interface Recounted {
   corrected: number;
   /** Wrong ones that changed meanwhile. They are left for the next time. */
   moving: string[];
+  /** Of what nobody can say any more how much it should be. */
+  leftAlone: string[];
   /** Items of the former tree of positions, which nobody reads any more. */
   removed: number;
 }
@@ -39,7 +43,9 @@ export async function recount(
   options: RecountOptions,
 ): Promise<Recounted> {
   const lists = await listsOf(access, slug);
-  const sources = [listSource(access, lists)];
+  const { now } = options;
+  const figures = slug === undefined ? [] : [figureSource(access, slug, now), await testSource(access, slug, now)];
+  const sources = [listSource(access, lists), ...figures];
   // What differs in the same way before and after the stream has caught up is not only late.
   const before: Counters[] = [];
   for (const source of sources) before.push(await compare(source));
@@ -54,6 +60,7 @@ export async function recount(
     wrong: sum('wrong'),
     corrected: sum('corrected'),
     moving: results.flatMap(({ moving }) => moving),
+    leftAlone: results.flatMap(({ leftAlone }) => leftAlone),
     removed: await removeTree(access, lists),
   };
 }
@@ -91,7 +98,9 @@ async function mend(
   { countedSince }: RecountOptions,
 ): Promise<Mended> {
   const now = await compare(source);
-  const wrong = [...now].filter(([, counter]) => counter.stored !== counter.counted && !source.isLeftAlone(counter));
+  const leftAlone = source.leftAlone?.() ?? [];
+  const isLeftAlone = ({ key }: Cell) => leftAlone.some(({ prefix }) => key.sk.startsWith(prefix));
+  const wrong = [...now].filter(([, counter]) => counter.stored !== counter.counted && !isLeftAlone(counter));
   const earlier = (id: string) => before.get(id) ?? { stored: 0, counted: 0 };
   const isSame = ([id, { stored, counted }]: [string, Counter]) =>
     earlier(id).stored === stored && earlier(id).counted === counted;
@@ -108,7 +117,13 @@ async function mend(
       else moving.push(...part);
     }
   }
-  return { compared: now.size, wrong: wrong.length, corrected, moving: moving.map(([id]) => id) };
+  return {
+    compared: now.size,
+    wrong: wrong.length,
+    corrected,
+    moving: moving.map(([id]) => id),
+    leftAlone: leftAlone.map(({ name }) => name),
+  };
 }
 
 /** An expression of DynamoDB has at most 4 KB. */

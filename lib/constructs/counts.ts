@@ -28,6 +28,11 @@ const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
   { actions: ['UpdateItem'], partitions: ['statistics', 'positions'] },
+  // What an order adds to A/B tests depends on them and on the other orders of its customer.
+  { actions: ['Query'], partitions: ['abTests'] },
+  { query: 'ordersByEmail' },
+  { query: 'ordersByCustomerId' },
+  { actions: ['BatchGetItem'], partitions: ['order'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
 ];

@@ -3,7 +3,7 @@ import { type AbTestRecord, customerOf, variantOf } from '#domain/promotions/ab-
 import { byPriority, segmentsOf } from '#domain/promotions/promotion-choice.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { Count } from './count-rules.ts';
+import { type Count, dayOf, figuresExpiry } from './count-rules.ts';
 
 /**
  * What the orders of customers say about A/B tests. A customer counts once in a test: in the arm that the test gives them, on the day of
@@ -48,7 +48,7 @@ export function testFigures(orders: readonly TestedOrder[], tests: readonly Coun
     return [
       {
         testId: test.uuid,
-        day: first.order_placed_at.slice(0, 'yyyy-mm-dd'.length),
+        day: dayOf(first.order_placed_at),
         arm: armOf(test, customerOf(first)),
         orders: 1,
         reordered: counted.some((order) => isReturn(order, first)) ? 1 : 0,
@@ -109,14 +109,13 @@ function armOf(test: CountedTest, customer: string): Arm {
 export const orderedCounter = (arm: Arm) => `o#${arm}`;
 export const reorderedCounter = (arm: Arm) => `r#${arm}`;
 
-/** What cells add to counters. A step of -1 takes them away. */
-export function countsOfCells(slug: string, cells: readonly TestCell[], step: 1 | -1): Count[] {
+/** What cells add to counters. */
+export function countsOfCells(slug: string, cells: readonly TestCell[]): Count[] {
   return cells.flatMap(({ testId, day, arm, orders, reordered }) => {
-    const expires_at = Date.parse(day) / 1000 + secondsOfDays(figuresLimits.keptDays);
-    const at = { key: keyOf.testCounts(slug, testId, day), expires_at };
+    const item = { key: keyOf.testCounts(slug, testId, day), expires_at: figuresExpiry(day) };
     return [
-      { ...at, name: orderedCounter(arm), step: step * orders },
-      { ...at, name: reorderedCounter(arm), step: step * reordered },
-    ].filter((count) => count.step !== 0);
+      { ...item, name: orderedCounter(arm), step: orders },
+      { ...item, name: reorderedCounter(arm), step: reordered },
+    ];
   });
 }

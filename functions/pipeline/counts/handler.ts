@@ -9,6 +9,7 @@ import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
 import { listCountsOf } from './list-counts.ts';
+import { type OrderChange, orderChangeIn, testCountsOf } from './test-counts.ts';
 
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
@@ -35,6 +36,11 @@ async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatc
     logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
     return streamBatchResponse([read[position]!.sequenceNumber]);
   };
+  try {
+    await addTestCounts(read);
+  } catch (error) {
+    return again(error);
+  }
   while (position < read.length) {
     const next = verdicts.findIndex((verdict, place) => place >= position && verdict !== 'done');
     const end = next === -1 ? read.length : next;
@@ -68,6 +74,7 @@ async function countAlone({ body }: SQSRecord): Promise<undefined> {
   if (read.error !== undefined) throw read.error;
   // A batch that began with this record may have been counted without it.
   const alone = { ...read, id: `${read.id} replayed` };
+  await addTestCounts([alone]);
   await countPart([alone], 0, 1, new Date());
 }
 
@@ -75,6 +82,7 @@ interface ReadRecord extends RecordOutcome {
   id: string;
   sequenceNumber: string;
   counts: Count[];
+  orderChange?: OrderChange | undefined;
 }
 
 function readRecord(record: DynamoDBRecord): ReadRecord {
@@ -83,10 +91,16 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   try {
     const images = readImages(record);
     const counts = [...countsOf(images), ...listCountsOf(images)];
-    return { ...about, kind, counts, isHandled: counts.length > 0 };
+    return { ...about, kind, orderChange: orderChangeIn(images), counts, isHandled: counts.length > 0 };
   } catch (error) {
     return { ...about, kind, counts: [], error, isHandled: false };
   }
+}
+
+/** What depends on more than the record itself. It is counted with the rest of its record, so it counts once, too. */
+async function addTestCounts(records: readonly ReadRecord[]): Promise<void> {
+  const counts = await testCountsOf(records.map(({ orderChange }) => orderChange));
+  for (const [place, record] of records.entries()) record.counts.push(...counts[place]!);
 }
 
 /** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */
@@ -113,7 +127,7 @@ const isUpTo = ({ sequenceNumber }: ReadRecord, until: string) => BigInt(sequenc
 /** The records from this one on that touch no more items, and no more counters of an item, than a transaction can change. */
 function nextPart(records: readonly ReadRecord[], from: number, end: number): { changes: CounterChange[]; to: number } {
   const items = new Map<string, Set<string>>();
-  const isFull = () => items.size > maxChanges || items.values().some((names) => names.size > maxCounters);
+  const isFull = () => items.size > maxChanges || [...items.values()].some((names) => names.size > maxCounters);
   let to = from;
   for (; to < end; to++) {
     for (const { key, name } of records[to]!.counts) {

@@ -1,12 +1,13 @@
 import { type Claim, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { erasedOrder, erasedShipment } from '#domain/orders/erased-order.ts';
+import { cohortOf, withCountry } from '#domain/orders/handed-over.ts';
 import type { Order, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
-import { type StoredItem, shipmentItem, toShipment } from '#domain/orders/order-items.ts';
+import { type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { changedOrder, fulfil, newOrder, nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
 import { actionsOf, type Loaded, type OrderChange, referenceItems } from '#domain/orders/order-store.ts';
 import { type Fulfilment, fulfilled, inOrder, newShipment, reported } from '#domain/orders/shipment-rules.ts';
-import { keyOf, shipmentPrefix } from '#platform/table/keys.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { type Key, keyText } from '#platform/table/reads.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
@@ -149,7 +150,8 @@ export class MadeWorld {
     const at = this.now.toISOString();
     if (this.#random.chance(0.1)) {
       const back = fulfilled(newShipment(order, nextSlot(order), 'customer_merchant', at), this.#fulfilment(), at);
-      return this.#save(made, { order: withShipment(order, back), shipments: [back] });
+      this.#save(made, { order: withShipment(order, back), shipments: [back] });
+      return;
     }
     const sent = fulfil(made.loaded, order, [{ ...this.#fulfilment(), products: undefined }], at);
     if (this.#random.chance(0.05)) this.#saveAsBefore(made, sent.order, sent.shipments[0]!);
@@ -245,7 +247,8 @@ export class MadeWorld {
     const pictures = { image_urls: [], optional_image_urls: [] };
     const input = { reason: 'damage', selected_items: [], damaged_product_items: [], ...pictures } as const;
     const claim = newClaim(this.#random.uuid(), input as never, shipment, this.now.toISOString());
-    this.#saveClaim(made, claim, 1);
+    const cohort = cohortOf(shipment);
+    this.#saveClaim(made, cohort ? { ...claim, cohort } : claim, 1);
   }
 
   changedClaim(made: MadeOrder): void {
@@ -293,9 +296,11 @@ export class MadeWorld {
     const puts = actions.flatMap(({ Put }) => (Put && isOfOrder(Put.Item as never) ? [Put.Item as StoredItem] : []));
     for (const item of puts) this.#put(item);
     for (const { Delete } of actions) if (Delete && isOfOrder(Delete.Key as never)) this.#remove(Delete.Key as never);
+    // Reading them back would take half of the time.
+    const order = change.order ?? loaded.order;
     this.#remember(made, {
       ...change,
-      shipments: puts.filter(({ sk }) => sk.startsWith(shipmentPrefix)).map((item) => toShipment(item)),
+      shipments: change.shipments?.map((shipment) => withCountry(shipment, order)) ?? [],
     });
   }
 

@@ -6,10 +6,10 @@ export type Wire = Record<string, WireValue>;
 /** The SDK's own function takes bytes as they are, and many times longer. */
 export const wireOf = (item: object): Wire =>
   Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, valueOf(value)]])),
+    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, wireValue(value)]])),
   );
 
-function valueOf(value: unknown): WireValue {
+function wireValue(value: unknown): WireValue {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number') return { N: String(value) };
   if (typeof value === 'boolean') return { BOOL: value };

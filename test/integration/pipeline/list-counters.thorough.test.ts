@@ -78,16 +78,20 @@ test('counters that are lost or wrong are counted anew, and nothing that the str
     await vi.waitFor(async () => expect(await countedIn(service, orders)).toBe(1), within);
   };
   const access = { table: service.table, tableName: service.tableName };
-  const first = await recount({ ...access, catchUp }, slug);
+  const first = await recount({ ...access, catchUp }, slug, { now: new Date() });
   // The half-hour that the order came to is left for the next time.
   expect(first).toMatchObject({ moving: expect.arrayContaining([`${item.pk} ${item.sk} ${name}`]), removed: 1 });
   const read = (Key: object) => service.table.send(new GetCommand({ TableName: service.tableName, Key: Key as never }));
   expect((await read(complete)).Item).toBeUndefined();
-  const second = await recount({ ...access, catchUp: async () => {} }, slug);
+  const second = await recount({ ...access, catchUp: async () => {} }, slug, { now: new Date() });
   expect(second).toMatchObject({ moving: [], removed: 0 });
   expect(await countedIn(service, orders)).toBe(count + 1);
   expect((await read(complete)).Item).toBeDefined();
-  expect(await recount({ ...access, catchUp: async () => {} }, slug)).toEqual({ corrected: 0, moving: [], removed: 0 });
+  expect(await recount({ ...access, catchUp: async () => {} }, slug, { now: new Date() })).toEqual({
+    corrected: 0,
+    moving: [],
+    removed: 0,
+  });
 });
 
 test('the stream counts the records of a shop and the shops, and forgets what is deleted', async () => {

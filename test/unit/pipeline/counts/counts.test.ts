@@ -156,10 +156,38 @@ describe('orders', () => {
     expect(countersOf(keyOf.dayCounts('blue', '2026-11-12'))).toEqual({ orders: 1 });
   });
 
+  test('leave the day when they are deleted, and move when they get another time', async () => {
+    const [early, late] = [placed({}), placed({ order_placed_at: '2026-11-13T08:00:00.000Z' })];
+    await count(record({ after: early }), record({ before: early, after: late }));
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-12'))).toEqual({});
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-13'))).toEqual({ orders: 1 });
+    await count(record({ before: late }));
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-13'))).toEqual({ orders: 0 });
+  });
+
+  test('are not unpacked where neither their time nor their drafts changed', async () => {
+    const unreadable = { ...placed({}), document: Buffer.from('no document') };
+    expect(await count(record({ before: unreadable, after: { ...unreadable, version: 2 } }))).toEqual({
+      batchItemFailures: [],
+    });
+  });
+
+  test('are kept for two years and a month, and those of an old day for two days', async () => {
+    await count(record({ after: placed({}) }));
+    await count(
+      record({
+        after: placed({ created_at: '2014-01-02T08:00:00.000Z', order_placed_at: '2014-01-01T08:00:00.000Z' }),
+      }),
+    );
+    const expiry = (on: string) => new Date(Number(memoryTable.read(keyOf.dayCounts('blue', on))!.expires_at) * 1000);
+    expect(expiry('2026-11-12').toISOString()).toBe('2028-12-12T00:00:00.000Z');
+    expect(expiry('2014-01-01').getTime()).toBeGreaterThan(Date.now() + 1.9 * 24 * 3600 * 1000);
+  });
+
   test.each<[string, Partial<Order>]>([
     ['of a simulation', { simulation_id: 'simulation' }],
-    ['of a day that nobody can ask for any more', { order_placed_at: '2026-09-01T00:00:00.000Z' }],
-    ['of a far future', { order_placed_at: '2027-01-01T00:00:00.000Z' }],
+    ['of a day that nobody can ask for any more', { order_placed_at: '2024-09-01T00:00:00.000Z' }],
+    ['of a far future', { order_placed_at: '2029-01-01T00:00:00.000Z' }],
   ])('%s do not count', async (_, changes) => {
     await count(record({ after: placed(changes) }));
     expect(memoryTable.all('STATISTICS#')).toEqual([]);
@@ -184,6 +212,65 @@ test('claims are counted by status, without the deleted ones and without what th
   expect(countersOf(keyOf.countsNow('blue'))).toEqual({ 'claim#accepted': 1 });
   await count(record({ before: item(accepted, 2), after: item(gone, 3) }));
   expect(countersOf(keyOf.countsNow('blue'))).toEqual({ 'claim#accepted': 0 });
+});
+
+test('claims count for their day and the parcels of their cohort, until they are deleted', async () => {
+  const cohort = { day: '2026-11-10', carrier: 'dhl', country: 'DE' };
+  const claim = claimOf({ order_id: order.uuid, cohort });
+  const item = (one: typeof claim, version: number) => claimItem('blue', one, version);
+  const accepted = updated(claim, { status: 'accepted' }, at)!.claim;
+  const counted = () => [keyOf.dayCounts('blue', day), keyOf.cohortCounts('blue', cohort)].map(countersOf);
+  await count(record({ after: item(claim, 1) }), record({ before: item(claim, 1), after: item(accepted, 2) }));
+  await count(record({ after: item({ ...claim, simulation_id: 'simulation' }, 1) }));
+  expect(counted()).toEqual([{ claims: 1 }, { c: 1 }]);
+  await count(record({ before: item(accepted, 2), after: item(deleted(accepted, at)!.claim, 3) }));
+  expect(counted()).toEqual([{ claims: 0 }, { c: 0 }]);
+});
+
+describe('on tracking pages', () => {
+  const visited = (visits: string[], slug: object = { slug: 'blue' }) => ({
+    ...keyOf.pageVisits('token'),
+    ...slug,
+    visits,
+    language: 'de',
+  });
+  const [first, second] = ['2026-11-13T23:50:00.000Z', '2026-11-14T00:30:00.000Z'] as const;
+
+  test('each visit counts once for its day, and another language within it does not', async () => {
+    await count(
+      record({ after: visited([first]) }),
+      record({ before: visited([first]), after: { ...visited([first]), language: 'fr' } }),
+      record({ before: visited([first]), after: visited([first, second]) }),
+    );
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-13'))).toEqual({ pages_opened: 1 });
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-14'))).toEqual({ pages_opened: 1 });
+  });
+
+  test('only the new visit counts if the list is full, or a release of before wrote the others', async () => {
+    const full = Array.from({ length: 20 }, (_, i) => `2026-11-12T${String(i).padStart(2, '0')}:00:00.000Z`);
+    await count(record({ before: visited(full), after: visited([...full.slice(1), second]) }));
+    await count(record({ before: visited([first], {}), after: visited([first, second]) }));
+    expect(memoryTable.all('STATISTICS#')).toHaveLength(1);
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-14'))).toEqual({ pages_opened: 2 });
+  });
+
+  test('what a release of before wrote has no shop and counts nothing', async () => {
+    await count(
+      record({ after: visited([first], {}) }),
+      record({ after: { ...keyOf.pageShown('token', 'campaign'), at: first } }),
+      record({ after: { ...keyOf.pageClicked('token', 'campaign'), slug: 'blue' } }),
+    );
+    expect(memoryTable.all('STATISTICS#')).toEqual([]);
+  });
+
+  test('promotions count when they are first shown and first followed', async () => {
+    await count(
+      record({ after: { ...keyOf.pageShown('token', 'campaign'), slug: 'blue', at: first } }),
+      record({ after: { ...keyOf.pageClicked('token', 'campaign'), slug: 'blue', at: second } }),
+    );
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-13'))).toEqual({ promotions_shown: 1 });
+    expect(countersOf(keyOf.dayCounts('blue', '2026-11-14'))).toEqual({ promotions_clicked: 1 });
+  });
 });
 
 describe('deliveries', () => {
@@ -211,6 +298,19 @@ describe('deliveries', () => {
     const arrived: Delivery = { ...failedOnce, status: 'delivered', attempts: [...failedOnce.attempts, attempt(2)] };
     await count(change(fresh, failedOnce), change(failedOnce, arrived));
     expect(countersOf(key)).toEqual({ attempts_failed: 1, delivered: 1, 'ms#100': 2 });
+  });
+
+  test('to customers count as mails on the day on which they are sent, and not if they fail', async () => {
+    const mail = newDelivery(source, { id: 'email', kind: 'email' }, now);
+    const sent: Delivery = { ...mail, status: 'delivered', attempts: [attempt(1)] };
+    await count(
+      record({ after: deliveryItem(sent) }),
+      change(sent, { ...sent, attempts: [...sent.attempts] }),
+      record({ after: deliveryItem({ ...mail, id: idOf('f'), status: 'failed', attempts: [attempt(1)] }) }),
+      record({ after: deliveryItem({ ...sent, id: idOf('s'), simulation_id: 'simulation' }) }),
+      record({ after: deliveryItem({ ...fresh, status: 'delivered', attempts: [attempt(1)] }) }),
+    );
+    expect(countersOf(keyOf.dayCounts('blue', day))).toEqual({ mails_sent: 1 });
   });
 
   test('whose list of attempts is full count the new attempt only', async () => {
@@ -411,6 +511,35 @@ describe('a batch', () => {
     expect(slugs.map((slug) => countersOf(keyOf.countsNow(slug)))).toEqual(
       slugs.map(() => ({ 'phase#order_processed': 1 })),
     );
+  });
+
+  const toCountry = (i: number) =>
+    moved(
+      { ...parcel(i + 1), country: String.fromCharCode(65 + (i % 26), 65 + Math.floor(i / 26)) },
+      'ARRIVAL_AT_TRANSPORT_HUB',
+      1,
+    );
+
+  test('of more counters of one item than an expression can change is counted in parts', async () => {
+    await count(...Array.from({ length: 450 }, (_, i) => record({ after: stored(toCountry(i)) })));
+    const written = dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);
+    expect(written.length).toBe(3);
+    const expressions = written.flat().map(({ Update }) => Update?.UpdateExpression ?? '');
+    expect(Math.max(...expressions.map(({ length }) => length))).toBeLessThan(4096);
+    expect(Object.keys(countersOf(keyOf.dayCounts('blue', day)))).toHaveLength(450);
+  });
+
+  test('whose items are too large together for a transaction is counted in halves', async () => {
+    const records = inserts(Array.from({ length: 40 }, (_, i) => `shop-${i}`));
+    beforeRequest(TransactWriteCommand, ({ TransactItems }) => {
+      const tooLarge = { CancellationReasons: [{ Code: 'None' }, { Code: 'ValidationError' }] };
+      if (TransactItems!.length > 21)
+        throw Object.assign(new Error('4 MB'), { name: 'TransactionCanceledException' }, tooLarge);
+    });
+    expect(await count(...records)).toEqual({ batchItemFailures: [] });
+    expect(memoryTable.all('STATISTICS#')).toHaveLength(40);
+    expect(await count(...records)).toEqual({ batchItemFailures: [] });
+    expect(countersOf(keyOf.countsNow('shop-39'))).toEqual({ 'phase#order_processed': 1 });
   });
 
   test('is reported from its first record if the table does not answer', async () => {

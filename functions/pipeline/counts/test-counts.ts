@@ -1,0 +1,215 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Changed, type Count, difference } from '#domain/figures/count-rules.ts';
+import { type CountedTest, concerns, countsOfCells, periodOf, testFigures } from '#domain/figures/test-figures.ts';
+import type { Order } from '#domain/orders/model.ts';
+import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
+import { customerOf } from '#domain/promotions/ab-test.ts';
+import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { table, tableName } from '#platform/table/client.ts';
+import { keyOf, orderIdIn, partitionOf, recordPrefix, recordsIn, shopOfOrder } from '#platform/table/keys.ts';
+import { batchGet, itemsIn } from '#platform/table/reads.ts';
+import { toRecord } from '#platform/table/records.ts';
+import { figuresLimits } from '#schemas/catalogues/limits.ts';
+import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
+import type { Image, RecordImages } from './changes.ts';
+
+/**
+ * What records of orders add to the counters of A/B tests. Whether a customer came back depends on their other orders, so
+ * these are read, and an order adds what is new with it: the figures with it less the figures without it. Each pair of orders
+ * must be seen by one of the two only. So an order looks at those whose uuid is smaller, and a change at those that were
+ * there when it happened, in whatever order the records come: shards of the stream are read at the same time.
+ *
+ * What that costs in exactness: an order that the index does not know yet (it usually follows within a second), and another order of the
+ * same customer that changes between a record and its counting. Then a customer may count twice, or not as one who
+ * came back, until somebody counts the shop anew.
+ */
+
+/** A change of an order that may add to the figures of tests. */
+export interface OrderChange extends Changed<Order> {
+  slug: string;
+  uuid: string;
+}
+
+/** Undefined if a record says nothing about tests. Throws if it cannot be read. */
+export function orderChangeIn({ pk, sk, images }: RecordImages): OrderChange | undefined {
+  if (changeKindOf('counts', sk) !== 'order_change') return undefined;
+  const [before, after] = [orderIn(images.before), orderIn(images.after)];
+  return isCountedAlike(before, after) ? undefined : { slug: shopOfOrder(pk), uuid: orderIdIn(pk), before, after };
+}
+
+const orderIn = (image: Image | undefined) => image && toOrder(image as unknown as StoredItem);
+
+/**
+ * An erasure takes nothing back: the figures say nothing about a person. What becomes of an erased order afterwards says
+ * nothing new about its customer, who is unknown.
+ */
+function isCountedAlike(before: Order | undefined, after: Order | undefined): boolean {
+  if ([before, after].some((order) => order?.simulation_id !== undefined || order?.erased_at !== undefined))
+    return true;
+  return before !== undefined && after !== undefined && countedOf(before) === countedOf(after);
+}
+
+const countedOf = (order: Order) =>
+  JSON.stringify([customerOf(order), order.order_placed_at, [...(order.segments ?? [])].sort()]);
+
+/** A change, and where its record stands in the batch. */
+interface PlacedChange extends OrderChange {
+  place: number;
+}
+
+/**
+ * What the changes of a batch add, one list for each. A read that fails fails the batch, which comes again. Most batches
+ * have no such change, and read nothing.
+ */
+export async function testCountsOf(records: readonly (OrderChange | undefined)[]): Promise<Count[][]> {
+  const changes = records.flatMap((change, place) => (change ? [{ ...change, place }] : []));
+  const batch: Batch = {
+    changes: Map.groupBy(changes, idOf),
+    testsOf: loadOnce(readTests),
+    ordersAt: loadOnce((place) => readOrders(JSON.parse(place), batch)),
+  };
+  const counts: Count[][] = records.map(() => []);
+  await mapConcurrently(
+    changes,
+    async (change) => {
+      counts[change.place] = await countsOf(change, await batch.testsOf(change.slug), batch);
+    },
+    atOnce,
+  );
+  return counts;
+}
+
+/** Of the customers of a batch. */
+const atOnce = 16;
+
+/** What several records of a batch need is read once. */
+interface Batch {
+  /** The changes of each order. */
+  changes: ReadonlyMap<string, readonly PlacedChange[]>;
+  testsOf: (slug: string) => Promise<CountedTest[]>;
+  /** The stored orders of a customer. @param place a CustomerPlace in JSON */
+  ordersAt: (place: string) => Promise<Order[] | undefined>;
+}
+
+const idOf = ({ slug, uuid }: Pick<OrderChange, 'slug' | 'uuid'>) => `${slug}#${uuid}`;
+
+/**
+ * The tests of a shop, the newest that one request reads: about a thousand. Not consistently, for half the price: a test
+ * that somebody has just made waits for its first orders.
+ */
+async function readTests(slug: string): Promise<CountedTest[]> {
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      ...itemsIn(recordsIn('abTests', slug), { prefix: recordPrefix }),
+      TableName: tableName(),
+      ScanIndexForward: false,
+    }),
+  );
+  return Items.map((item) => toRecord<CountedTest>(item));
+}
+
+/** Where the orders of a customer are, and the part of them that tests need. */
+interface CustomerPlace {
+  slug: string;
+  partition: string;
+  from: string;
+  to?: string;
+}
+
+async function countsOf(change: PlacedChange, tests: readonly CountedTest[], batch: Batch): Promise<Count[]> {
+  const { slug, before, after } = change;
+  const concerned = tests.filter((test) => [before, after].some((order) => order && concerns(order, test)));
+  if (concerned.length === 0) return [];
+  const isSame = before && after && customerOf(before) === customerOf(after);
+  const customers = isSame
+    ? [change]
+    : [
+        { ...change, after: undefined },
+        { ...change, before: undefined },
+      ];
+  const counts = customers.map(async (one) => {
+    const shown = one.after ?? one.before;
+    const others = shown ? await othersOf(shown, change, concerned, batch) : undefined;
+    if (!others) return [];
+    const cells = (order: Order | undefined) =>
+      countsOfCells(slug, testFigures(order ? [...others, order] : others, tests));
+    return difference(cells(one.before), cells(one.after));
+  });
+  return (await Promise.all(counts)).flat();
+}
+
+/** The other orders of a customer that a change looks at. Undefined if they are too many to be a person's. */
+async function othersOf(
+  order: Order,
+  change: PlacedChange,
+  tests: readonly CountedTest[],
+  batch: Batch,
+): Promise<Order[] | undefined> {
+  const { slug } = change;
+  const partition = partitionOfCustomer(slug, order);
+  if (partition === undefined) return []; // nobody knows who comes back
+  const place: CustomerPlace = { slug, partition, ...periodOfAll(tests) };
+  const stored = await batch.ordersAt(JSON.stringify(place));
+  if (!stored) return undefined;
+  const inBatch = [...batch.changes.values()].filter(([first]) => first!.slug === slug);
+  const known = [...stored, ...inBatch.flatMap((changes) => stateAt(changes, change) ?? [])];
+  const customer = customerOf(order);
+  return known.filter((other) => other.uuid !== change.uuid && customerOf(other) === customer && isSeen(other, change));
+}
+
+/** The index knows some orders of the batch a moment later, and they may have changed in the batch since. */
+function stateAt(changes: readonly PlacedChange[], { place, before }: PlacedChange): Order | undefined {
+  const last = changes.findLast((change) => change.place < place);
+  if (last) return last.after;
+  const [next] = changes;
+  // A new order looks at all with a smaller uuid, and a change at what was there.
+  return next!.before ?? (before ? undefined : next!.after);
+}
+
+function isSeen(other: Order, { uuid, before, after }: OrderChange): boolean {
+  if (!before) return other.uuid < uuid;
+  return !after || timeIn(other.uuid) < Date.parse(after.updated_at);
+}
+
+/** An order's uuid begins with the time at which it was made. */
+const timeIn = (uuid: string) => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
+
+/** As `customerOf` tells customers apart. */
+function partitionOfCustomer(slug: string, { external_customer_id, email_id }: Order): string | undefined {
+  if (external_customer_id?.trim()) return partitionOf.ordersByCustomerId(slug, external_customer_id);
+  return email_id?.trim() ? partitionOf.ordersByEmail(slug, email_id) : undefined;
+}
+
+function periodOfAll(tests: readonly CountedTest[]): { from: string; to?: string } {
+  const periods = tests.map(periodOf);
+  const from = periods.map((period) => period.from).sort()[0]!;
+  const ends = periods.map(({ to }) => to);
+  return ends.includes(undefined) ? { from } : { from, to: ends.sort().at(-1)! };
+}
+
+/** Entries that one customer may have in the index: some of an e-mail address may be of others, by their customer ids. */
+const maxEntries = 2 * figuresLimits.ordersOfCustomer;
+
+/**
+ * The stored orders of a customer, without those of the batch, whose images say more. The index has neither segments nor who
+ * is a customer by another id, so the orders themselves are read: of a customer who orders for the first time none.
+ */
+async function readOrders({ slug, partition, from, to }: CustomerPlace, batch: Batch): Promise<Order[] | undefined> {
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      // The uuid of an order follows its time.
+      ...itemsIn(partition, { index: 'order_emails', from, ...(to !== undefined && { to: `${to}~` }) }),
+      TableName: tableName(),
+      ProjectionExpression: 'timeline_sk',
+      Limit: maxEntries + 1,
+    }),
+  );
+  if (Items.length > maxEntries) return undefined;
+  const ids = Items.map(({ timeline_sk }) => String(timeline_sk).split('#')[1]!);
+  const others = ids.filter((uuid) => !batch.changes.has(idOf({ slug, uuid })));
+  const items = await batchGet(
+    others.map((uuid) => keyOf.order(slug, uuid)),
+    { attributes: ['document'] },
+  );
+  return items.flatMap((item) => (item ? [toOrder(item as unknown as StoredItem)] : []));
+}

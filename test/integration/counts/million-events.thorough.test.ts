@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { table } from '#platform/table/client.ts';
+import { cohortCountsPrefix, dayCountsPrefix, statisticsOf } from '#platform/table/keys.ts';
+import { Random } from '#test/fuzz/random.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { recount } from '../../../bin/operator/recount.ts';
+import { MadeWorld } from './made-world.ts';
+import { UnreliableStream } from './unreliable-stream.ts';
+
+/** `COUNTED_EVENTS=1000000` takes ten minutes of one core. `COUNTED_SEED` makes another world. */
+const events = Number(process.env.COUNTED_EVENTS ?? 20_000);
+const seed = process.env.COUNTED_SEED ?? '33';
+
+const begin = new Date('2026-10-01T00:00:00.000Z');
+const shops = ['blue', 'green', 'red'];
+
+beforeEach(() => {
+  memoryTable.renew();
+  vi.useFakeTimers({ toFake: ['Date'], now: begin });
+});
+afterEach(() => vi.useRealTimers());
+
+const title =
+  'what comes late, twice, is deleted and gets other times, on a function that dies, counts as a recount says';
+
+test(`${events} events: ${title}`, { timeout: 7_200_000 }, async () => {
+  const world = new MadeWorld(new Random(`${seed}/world`), { shops, begin, days: 30, events });
+  const stream = new UnreliableStream(new Random(`${seed}/stream`));
+  while (stream.records < events) {
+    const changes = world.happen();
+    vi.setSystemTime(world.now);
+    await stream.take(changes);
+  }
+  await stream.end();
+
+  // No counter was ever taken from that was not added to before.
+  const figures = shops.flatMap((slug) => memoryTable.all(statisticsOf(slug)));
+  const counts = figures.flatMap(({ pk: _, sk: __, expires_at: ___, ...counters }) => Object.values(counters));
+  expect(counts.filter((count) => count < 0)).toEqual([]);
+  for (const prefix of [dayCountsPrefix, cohortCountsPrefix])
+    expect(figures.filter(({ sk }) => sk.startsWith(prefix)).length).toBeGreaterThan(30);
+
+  for (const item of world.items) memoryTable.putWire(item as never);
+  const access = { table, tableName: 'table', catchUp: async () => {} };
+  let compared = 0;
+  for (const slug of shops) {
+    const result = await recount(access, slug, { now: world.now });
+    expect(result).toMatchObject({ wrong: 0, moving: [] });
+    compared += result.compared;
+  }
+  expect(compared).toBeGreaterThan(counts.length / 2);
+  const happened = Object.fromEntries([...world.happened, ...stream.happened]);
+  console.log(`seed ${seed}: ${stream.records} events, ${compared} counters compared, 0 wrong.`, happened);
+});
