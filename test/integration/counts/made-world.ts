@@ -36,6 +36,8 @@ export interface WorldOptions {
   days: number;
   /** How many things happen in these days. */
   events: number;
+  /** What does not happen. */
+  without?: readonly Happening[];
 }
 
 interface MadeOrder {
@@ -64,6 +66,7 @@ const happenings = [
   ['changedClaim', 3],
   ['deletedClaim', 1.5],
 ] as const;
+export type Happening = (typeof happenings)[number][0];
 
 const usualEvents: readonly (readonly [ShipmentEventName, number])[] = [
   ['SHIPMENT_EN_ROUTE', 30],
@@ -78,8 +81,6 @@ const usualEvents: readonly (readonly [ShipmentEventName, number])[] = [
 
 const countries = ['DE', 'AT', 'FR', 'de', 'Germany', undefined];
 const carriers = [...Object.keys(carrierNames).slice(0, 4), 'nobody knows', null];
-/** Few, so that many of them order again. */
-const customers = 500;
 
 export class MadeWorld {
   /** How often each thing happened. */
@@ -91,6 +92,9 @@ export class MadeWorld {
   /** Orders to which something may still happen. */
   readonly #orders: MadeOrder[] = [];
   readonly #maxOrders: number;
+  /** Few, so that many of them order again. */
+  readonly #customers: number;
+  readonly #happenings: readonly (readonly [Happening, number])[];
   #changes: Change[] = [];
   #now: number;
   #count = 0;
@@ -99,6 +103,8 @@ export class MadeWorld {
     this.#random = random;
     this.#options = options;
     this.#maxOrders = Math.min(20_000, options.events / 40);
+    this.#customers = Math.ceil(options.events / 40);
+    this.#happenings = happenings.filter(([name]) => !options.without?.includes(name));
     this.#now = options.begin.getTime();
   }
 
@@ -118,7 +124,7 @@ export class MadeWorld {
     this.#changes = [];
     // Some things cannot happen to the order that they come to.
     while (this.#changes.length === 0) {
-      const name = this.#orders.length < 10 ? 'order' : this.#random.weighted(happenings);
+      const name = this.#orders.length < 10 ? 'order' : this.#random.weighted(this.#happenings);
       this[name](this.#random.pick(this.#orders));
       if (this.#changes.length > 0) this.happened.set(name, (this.happened.get(name) ?? 0) + 1);
     }
@@ -366,12 +372,14 @@ export class MadeWorld {
   }
 
   #customer() {
-    const id = this.#random.below(customers);
+    const id = this.#random.below(this.#customers);
+    const segments = this.#random.pick([['vip'], [], undefined]);
+    const given = segments && { segments };
     return this.#random.pick([
-      { email_id: `c${id}@example.com` },
-      { email_id: `C${id}@Example.com`, external_customer_id: `c-${id}` },
-      { external_customer_id: `c-${id}` },
-      {},
+      { ...given, email_id: `c${id}@example.com` },
+      { ...given, email_id: `C${id}@Example.com`, external_customer_id: `c-${id}` },
+      { ...given, external_customer_id: `c-${id}` },
+      { ...given },
     ]);
   }
 
