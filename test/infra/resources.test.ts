@@ -6,6 +6,7 @@ import { matches, type Pattern } from '#lib/local/functions/event-sources/filter
 import { keyOf } from '#platform/table/keys.ts';
 import { privacyLimits, retriedQueueLimits } from '#schemas/catalogues/limits.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
+import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import { allowedByRoleOf } from './statements.ts';
 import {
   functionIds,
@@ -441,9 +442,28 @@ describe('counts', () => {
   });
 });
 
+const isRead = (mapping: Resource['Properties'], record: object) =>
+  patternsOf(mapping).some((pattern) => matches(pattern as Pattern, record));
+
+test.each<[string, string[]]>([
+  ['VISITS', ['INSERT', 'MODIFY']],
+  ['SHOWN#campaign', ['INSERT']],
+  ['CLICKED#campaign', ['INSERT']],
+  ['REF', []],
+  ['RATING#shipment', []],
+])(
+  'what happens on a page, %s, is read by counts at %j and never by fan-out, as both functions expect',
+  (sk, changes) => {
+    const Keys = { pk: { S: 'PAGE#token' }, sk: { S: sk } };
+    const readAt = (id: string) =>
+      ['INSERT', 'MODIFY', 'REMOVE'].filter((eventName) => isRead(mappingOf(id), { eventName, dynamodb: { Keys } }));
+    expect([readAt('CountsCount'), readAt('EventsFanOut')]).toEqual([changes, []]);
+    expect(changeKindOf('counts', sk) !== undefined).toBe(changes.length > 0);
+    expect(changeKindOf('fan-out', sk)).toBeUndefined();
+  },
+);
+
 describe('a kind of item that is newer than the filters of the stream', () => {
-  const isRead = (mapping: Resource['Properties'], record: object) =>
-    patternsOf(mapping).some((pattern) => matches(pattern as Pattern, record));
   const keys = { pk: { S: 'ORDER#blue#1' }, sk: { S: '~RETURN#1' } };
 
   test('reaches fan-out if it has a kind, whatever that is', () => {

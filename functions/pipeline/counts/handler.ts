@@ -127,7 +127,7 @@ const isUpTo = ({ sequenceNumber }: ReadRecord, until: string) => BigInt(sequenc
 /** The records from this one on that touch no more items, and no more counters of an item, than a transaction can change. */
 function nextPart(records: readonly ReadRecord[], from: number, end: number): { changes: CounterChange[]; to: number } {
   const items = new Map<string, Set<string>>();
-  const isFull = () => items.size > maxChanges || items.values().some((names) => names.size > maxCounters);
+  const isFull = () => items.size > maxChanges || [...items.values()].some((names) => names.size > maxCounters);
   let to = from;
   for (; to < end; to++) {
     for (const { key, name } of records[to]!.counts) {

@@ -7,7 +7,7 @@ import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts'
 import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
 import { measureMails } from './mail-scenarios.ts';
 import { measureOrder, recordsWithin } from './measured-order.ts';
-import { measurePipeline } from './pipeline-scenarios.ts';
+import { measureFigures, measurePipeline } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
 import { measurePrivacyWork } from './privacy-work-scenarios.ts';
 import { type Cost, expectTable, renderTable } from './tables.ts';
@@ -73,9 +73,11 @@ describe('in a shop where nothing else happens', () => {
   test('every function behind the API costs what its table says', async () => {
     await using erased = await openPlayedShop(service, 'private-shop');
     await using played = await openPlayedShop(service, 'piped-shop');
+    await using counted = await openPlayedShop(service, 'counted-shop');
     const privacyWork = await measurePrivacyWork(service, erased);
     const { costs: ofMails } = await measuredMails();
-    const costs = [...(await measurePipeline(service, played)), ...ofMails, ...privacyWork];
+    const figures = await measureFigures(service, counted);
+    const costs = [...(await measurePipeline(service, played)), ...figures, ...ofMails, ...privacyWork];
     expectTable('pipeline', 'What the functions behind the API cost', renderTable('Function', costs));
   });
 });

@@ -1,6 +1,9 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, vi } from 'vitest';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { refuse } from '#test/kit/event-receiver.ts';
 import type { RunningService } from '#test/kit/service.ts';
@@ -92,6 +95,57 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
       counted,
     ),
   ];
+}
+
+const countedOn = [1, 2, 3];
+
+/**
+ * What counts costs where the orders of the bill do not take it: those are handed over and delivered on one day, and nobody
+ * looks at their pages.
+ */
+export async function measureFigures({ stack }: RunningService, shop: PlayedShop): Promise<Cost[]> {
+  const ids: string[] = [];
+  for (const daysAgo of countedOn) {
+    const id = await shop.place();
+    await shop.fulfil(id);
+    await shop.report(id, 'SHIPMENT_EN_ROUTE', daysAgo);
+    await shop.usageUntil(attempt, attempt, attempt);
+    ids.push(id);
+  }
+  const before = await recordsToCount(stack, shop.slug);
+  await countBatch(stack, before);
+  for (const id of ids) {
+    await shop.report(id, 'SUCCESSFULLY_DELIVERED');
+    await shop.usageUntil(attempt);
+  }
+  const delivered = await countBatch(stack, (await recordsToCount(stack, shop.slug)).slice(before.length));
+  const visited = await countBatch(stack, [visitOf(shop)]);
+  return [
+    row(
+      'counts',
+      'a batch: three parcels that were handed over on three days are delivered and announced',
+      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day`, three of `COHORT#1#day#carrier#country` and `DELIVERIES#day#target`, `POSITIONS#slug` / `day#…` and `POSITIONS#slug#deliveries#target` / `hour#…` in one transaction',
+      'domain/figures/counter-store.ts',
+      delivered,
+    ),
+    row(
+      'counts',
+      'a batch: one visit of a tracking page, and nothing else',
+      '`COUNTED#event id`; with it `STATISTICS#slug` / `ORDERS#day` in one transaction',
+      'domain/figures/counter-store.ts',
+      visited,
+    ),
+  ];
+}
+
+function visitOf({ slug }: PlayedShop): DynamoDBRecord {
+  const now = new Date();
+  const { pk, sk } = keyOf.pageVisits('page-of-an-order');
+  const NewImage = marshall({ pk, sk, slug, visits: [now.toISOString()], language: 'en' });
+  const Keys = marshall({ pk, sk });
+  const at = Math.floor(now.getTime() / 1000);
+  const dynamodb = { Keys, NewImage, SequenceNumber: '1', ApproximateCreationDateTime: at };
+  return { eventID: `visit-${slug}`, eventName: 'INSERT', dynamodb: dynamodb as DynamoDBRecord['dynamodb'] & object };
 }
 
 /** Calls the function until a round writes nothing but its heartbeat. */

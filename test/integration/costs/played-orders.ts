@@ -23,8 +23,8 @@ export interface PlayedShop extends AsyncDisposable {
   place(): Promise<string>;
   /** Gives the order its one parcel. */
   fulfil(orderNumber: string): Promise<void>;
-  /** The carrier reports an event of the parcel. */
-  report(orderNumber: string, event: ShipmentEventName): Promise<void>;
+  /** The carrier reports an event of the parcel. @param daysAgo when it happened */
+  report(orderNumber: string, event: ShipmentEventName, daysAgo?: number): Promise<void>;
   /** What was asked of AWS since the last call. Waits until the function for deliveries has sent these requests. */
   usageUntil(...requests: string[]): Promise<Usage[]>;
 }
@@ -76,9 +76,10 @@ export async function openPlayedShop({ stack, operator }: RunningService, slug: 
       return id;
     },
     fulfil: (id) => upsert({ id, trackings: [{ tracking_number: trackingNumberOf(id), carrier_reference: 'dhl' }] }),
-    report: async (id, event_name) => {
+    report: async (id, event_name, daysAgo = 0) => {
       const location = { city: 'Hamburg', country_code: 'DE' };
-      const event = { event_name, event_time: new Date().toISOString(), location };
+      const event_time = new Date(Date.now() - daysAgo * 24 * 3600 * 1000).toISOString();
+      const event = { event_name, event_time, location };
       const body = JSON.stringify({ tracking_number: trackingNumberOf(id), ...event });
       // Not through the queue, which would wait a second for more.
       const Records = [queuedMessage(event_name, body)];

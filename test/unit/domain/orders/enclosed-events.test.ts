@@ -28,7 +28,7 @@ const placed = (drafts = 1): Order =>
 function sent(parcels = 1) {
   const trackings = Array.from({ length: parcels }, (_, i) => tracking(`T${i}`));
   const { order, ...made } = fulfil({ order: placed(parcels), shipments: [] }, undefined, trackings, at(1));
-  const shipments = made.shipments.map((shipment) => ({ ...shipment, country: '-' }));
+  const shipments = made.shipments.map((shipment): Shipment => ({ ...shipment, country: '-' }));
   return { order, shipments, version: 1, versions: new Map(shipments.map(({ uuid }) => [uuid, 1])) };
 }
 
