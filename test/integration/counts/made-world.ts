@@ -253,8 +253,8 @@ export class MadeWorld {
     const pictures = { image_urls: [], optional_image_urls: [] };
     const input = { reason: 'damage', selected_items: [], damaged_product_items: [], ...pictures } as const;
     const claim = newClaim(this.#random.uuid(), input as never, shipment, this.now.toISOString());
-    const cohort = cohortOf(shipment);
-    this.#saveClaim(made, cohort ? { ...claim, cohort } : claim, 1);
+    if (this.#random.chance(0.05)) this.#putClaim(made, claim, 1);
+    else this.#saveClaim(made, claim, 1);
   }
 
   changedClaim(made: MadeOrder): void {
@@ -276,6 +276,12 @@ export class MadeWorld {
   }
 
   #saveClaim(made: MadeOrder, claim: Claim, version: number): void {
+    const shipment = made.loaded.shipments.find(({ uuid }) => uuid === claim.shipment_id);
+    this.#putClaim(made, { cohort: (shipment && cohortOf(shipment)) ?? null, ...claim }, version);
+  }
+
+  /** As the release before did: it did not say with which parcels a claim is counted. */
+  #putClaim(made: MadeOrder, claim: Claim, version: number): void {
     this.#put(claimItem(made.slug, claim, version));
     made.claims = [...made.claims.filter((one) => one.claim.uuid !== claim.uuid), { claim, version }];
   }
