@@ -58,8 +58,9 @@ function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
 
 /**
  * `import('texts:en/support')` gives the texts of one area. `texts:en/base` gives those that every view needs, and the titles
- * of all views, which the navigation shows. `texts:en/shipmentEvents` gives the names of events that customers read, and
- * `texts:en/errors` what the console says about the errors of the service.
+ * of all views, which the navigation shows. `texts:en/shipmentEvents` gives the names of events that customers read, `texts:en/errors`
+ * what the console says about the errors of the service, `texts:en/receivers` what the overview tells admins only, and
+ * `texts:en/newShop` what it says in an empty shop.
  */
 function textModules(): Plugin {
   return {
@@ -79,11 +80,14 @@ type Texts = { [name: string]: string | Texts };
 function textsOf(language: string, part: string): Texts {
   const all: Texts = JSON.parse(readFileSync(join(sources, 'texts', `${language}.json`), 'utf8'));
   if (part === 'shipmentEvents') {
-    const beside = besideEvents.map((name) => [name, all[name]!]);
-    return { [part]: eventNames(language), ...Object.fromEntries(beside) };
+    return { [part]: eventNames(language), ...pick(all, besideEvents) };
   }
+  if (part === 'receivers') return pick(all, [part, ...ofReceivers]);
   return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
 }
+
+const pick = (all: Texts, names: readonly string[]): Texts =>
+  Object.fromEntries(names.map((name) => [name, all[name]!]));
 
 interface EventTexts {
   events: Record<string, { list_label: string }>;
@@ -98,11 +102,14 @@ function eventNames(language: string): Texts {
   return { ...labels(events), returns: labels(returns) };
 }
 
+/** The states and names of those that get deliveries. */
+const ofReceivers = ['health', 'integrations'];
+
 /** What only views that show events need. */
-const besideEvents = ['events', 'durations', 'timeline', 'preview', 'authors', 'deliveries'];
+const besideEvents = ['events', 'durations', 'timeline', 'preview', 'authors', 'deliveries', ...ofReceivers];
 
 /** What not every view needs. */
-const loadedLater = ['errors', ...besideEvents];
+const loadedLater = ['errors', 'receivers', 'newShop', ...besideEvents];
 
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });

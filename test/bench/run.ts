@@ -12,6 +12,7 @@ const benches = {
   due: async () => (await import('./due.ts')).benchDue(),
   providers: async () => (await import('./providers.ts')).benchProviders(),
   pages: async () => (await import('./pages.ts')).benchPages(),
+  dashboard: async () => (await import('./dashboard.ts')).benchDashboard(),
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };
 type BenchName = keyof typeof benches;

@@ -1,8 +1,8 @@
+import { readCohorts } from '#domain/figures/counter-store.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { analytics } from '#schemas/families/analytics.ts';
 import { dayRange } from './day-range.ts';
 import { deliveryTimes, dimensionsOf } from './figure-rules.ts';
-import { readCohorts } from './stand-in.ts';
 
 export const getDeliveryTimes: Implementation<typeof analytics.getDeliveryTimes> = async ({ shop, query, now }) => {
   const cohorts = await readCohorts(shop.slug, dayRange(query, now));

@@ -1,5 +1,5 @@
 import type { Cohort } from '#domain/figures/cohort.ts';
-import type { Counters } from '#domain/figures/counter-store.ts';
+import type { DayCounts } from '#domain/figures/counter-store.ts';
 import { deliveryQuantiles } from '#domain/figures/survival.ts';
 import { figuresDefinition } from '#schemas/catalogues/figures.ts';
 import type { DayFigures, DeliveryTimes, FigureDimension } from '#schemas/families/analytics.ts';
@@ -101,18 +101,19 @@ function compared(a: string | null, b: string | null): number {
   return a < b ? -1 : 1;
 }
 
-/** @param counters of the day. Some may be below zero: what is older than its counter is counted only when it goes. */
-export function dayFigures(day: string, counters: Counters): DayFigures {
-  const count = (name: string) => Math.max(0, counters[name] ?? 0);
-  return {
-    day,
-    orders: count('orders'),
-    shipped: Object.keys(counters).reduce((total, name) => total + (name.startsWith('s#') ? count(name) : 0), 0),
-    delivered: count('delivered'),
-    claims: count('claims'),
-    pages_opened: count('pages_opened'),
-    mails_sent: count('mails_sent'),
-    promotions_shown: count('promotions_shown'),
-    promotions_clicked: count('promotions_clicked'),
-  };
+/** Every day, with zeros where nothing was counted. */
+export function overviewOf(days: readonly string[], counted: readonly DayCounts[]): DayFigures[] {
+  const byDay = new Map(counted.map((counts) => [counts.day, counts]));
+  return days.map((day) => ({ ...(byDay.get(day) ?? nothing), day }));
 }
+
+const nothing: Omit<DayCounts, 'day'> = {
+  orders: 0,
+  shipped: 0,
+  delivered: 0,
+  claims: 0,
+  pages_opened: 0,
+  mails_sent: 0,
+  promotions_shown: 0,
+  promotions_clicked: 0,
+};

@@ -1,6 +1,7 @@
 import type { Area } from '../texts/texts.ts';
 import { adminRoutes } from '../views/admin/routes.ts';
 import { developersRoutes } from '../views/developers/routes.ts';
+import { figuresRoutes } from '../views/figures/routes.ts';
 import { marketingRoutes } from '../views/marketing/routes.ts';
 import { operatorRoutes } from '../views/operator/routes.ts';
 import { overviewRoutes } from '../views/overview/routes.ts';
@@ -19,13 +20,14 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 /** In the order of the navigation. */
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
+  ...of(figuresRoutes, 'figures'),
   ...of(supportRoutes, 'support', 'shipmentEvents'),
   ...of(developersRoutes, 'developers', 'shipmentEvents'),
   ...of(simulationsRoutes, 'simulations', 'shipmentEvents'),
   ...of(marketingRoutes, 'marketing', 'shipmentEvents'),
   ...of(adminRoutes, 'admin', 'shipmentEvents'),
   // The forms of the operator have some words of the settings.
-  ...of(operatorRoutes, 'operator', 'admin'),
+  ...of(operatorRoutes, 'operator', 'admin', 'receivers'),
 ];
 
 /** Begins to load the view of an address. Whoever shows it waits for it, and says so if it cannot be loaded. */

@@ -20,9 +20,12 @@ export type ConsoleLanguage = keyof typeof languages;
 
 const storageName = 'language';
 
-/** An area, whose texts are loaded with its views, the names of the events, or what is said about errors. */
+/** An area, whose texts are loaded with its views, or a part that some of its views need: see lib/bundling/console.ts. */
 export type Area =
   | 'overview'
+  | 'newShop'
+  | 'receivers'
+  | 'figures'
   | 'support'
   | 'developers'
   | 'simulations'
@@ -38,6 +41,9 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
   en: {
     base: () => import('texts:en/base'),
     overview: () => import('texts:en/overview'),
+    newShop: () => import('texts:en/newShop'),
+    receivers: () => import('texts:en/receivers'),
+    figures: () => import('texts:en/figures'),
     support: () => import('texts:en/support'),
     developers: () => import('texts:en/developers'),
     simulations: () => import('texts:en/simulations'),
@@ -50,6 +56,9 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
   de: {
     base: () => import('texts:de/base'),
     overview: () => import('texts:de/overview'),
+    newShop: () => import('texts:de/newShop'),
+    receivers: () => import('texts:de/receivers'),
+    figures: () => import('texts:de/figures'),
     support: () => import('texts:de/support'),
     developers: () => import('texts:de/developers'),
     simulations: () => import('texts:de/simulations'),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isDark } from '../app/theme.ts';
 import { dateLocale, language, number, t } from '../texts/texts.ts';
@@ -6,6 +7,8 @@ interface Series {
   title: string;
   /** A custom property of the stylesheet, such as `--arrived`. */
   colour: string;
+  /** Lengths of strokes and gaps, so that lines can be told apart without their colours. */
+  dash?: readonly number[];
   values: readonly (number | null)[];
 }
 
@@ -18,6 +21,16 @@ interface ChartProps {
   times: readonly string[];
   timeLabel: (time: string) => string;
   series: readonly Series[];
+  /** How a value reads. Default: as a number. */
+  valueLabel?: (value: number) => string;
+  /** Several lines that cross: nothing below them is coloured. */
+  isLine?: boolean;
+  /** From this time on, the ground is shaded. */
+  shadedFrom?: string | undefined;
+  /** Further columns of the table. */
+  inTable?: readonly { title: string; values: readonly string[] }[];
+  /** What the figures mean. */
+  note?: ComponentChildren;
 }
 
 /** A custom property with two colours says which one counts only where it is used. Answers `rgb(r, g, b)`. */
@@ -29,7 +42,9 @@ function colourOf(element: HTMLElement, name: string): string {
 }
 
 /** A chart with the same figures as a table behind it. uPlot is loaded when the first chart is shown. */
-export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { title, xTitle, yTitle, times, timeLabel, series, isLine, shadedFrom, inTable = [], note } = props;
+  const valueLabel = props.valueLabel ?? ((value: number) => number(value));
   const place = useRef<HTMLDivElement>(null);
   const inTheDark = isDark.value;
   const data = JSON.stringify([times, series, language.value]);
@@ -50,6 +65,16 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
           scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
           // Days are those of UTC, also on the axis.
           tzDate: (at) => UPlot.tzDate(new Date(at * 1000), 'UTC'),
+          hooks: {
+            drawClear: [
+              ({ ctx, bbox, valToPos }) => {
+                if (shadedFrom === undefined) return;
+                const x = Math.max(bbox.left, valToPos(Date.parse(shadedFrom) / 1000, 'x', true));
+                ctx.fillStyle = ink('--soft');
+                ctx.fillRect(x, bbox.top, bbox.left + bbox.width - x, bbox.height);
+              },
+            ],
+          },
           axes: [
             {
               ...axis,
@@ -60,11 +85,12 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
           ],
           series: [
             { label: xTitle, value: (_plot, at) => (at === null ? '' : timeLabel(new Date(at * 1000).toISOString())) },
-            ...series.map(({ title: label, colour }) => ({
+            ...series.map(({ title: label, colour, dash = [] }) => ({
               label,
-              value: (_plot: unknown, value: number | null) => (value === null ? '' : number(value)),
+              value: (_plot: unknown, value: number | null) => (value === null ? '' : valueLabel(value)),
               stroke: ink(colour),
-              fill: ink(colour).replace(')', ', 0.13)'),
+              ...(!isLine && { fill: ink(colour).replace(')', ', 0.13)') }),
+              dash: [...dash],
               width: 2,
               points: { show: times.length < 40 },
             })),
@@ -85,6 +111,7 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
     <figure class="chart card">
       <figcaption>{title}</figcaption>
       <div class="plot" ref={place} aria-hidden="true" />
+      {note && <p class="help">{note}</p>}
       <details>
         <summary>{t('chart.table')}</summary>
         <div class="table">
@@ -98,6 +125,11 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
                     {one.title}
                   </th>
                 ))}
+                {inTable.map((one) => (
+                  <th key={one.title} scope="col" class="number">
+                    {one.title}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
@@ -106,7 +138,12 @@ export function Chart({ title, xTitle, yTitle, times, timeLabel, series }: Chart
                   <th scope="row">{timeLabel(time)}</th>
                   {series.map((one) => (
                     <td key={one.title} class="number" data-title={one.title}>
-                      {one.values[i] === null || one.values[i] === undefined ? '–' : number(one.values[i])}
+                      {one.values[i] === null || one.values[i] === undefined ? '–' : valueLabel(one.values[i])}
+                    </td>
+                  ))}
+                  {inTable.map((one) => (
+                    <td key={one.title} class="number" data-title={one.title}>
+                      {one.values[i]}
                     </td>
                   ))}
                 </tr>

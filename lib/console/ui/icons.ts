@@ -12,6 +12,7 @@ const toolShapes = {
   failed: 'M12 21a9 9 0 100-18 9 9 0 000 18zM9 9l6 6M15 9l-6 6',
   off: 'M12 21a9 9 0 100-18 9 9 0 000 18zM8 12h8',
   home: 'M3 11l9-8 9 8M5 10v10h5v-6h4v6h5V10',
+  bars: 'M4 20h17M7 16v-5M12 16V5M17 16V8',
   basket: 'M3 9h18l-2 11H5zM8 9l3-6M16 9l-3-6',
   plug: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 01-12 0zM12 17v4',
   play: 'M7 4l13 8-13 8z',

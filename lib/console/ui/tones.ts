@@ -59,6 +59,7 @@ export const tones = {
   sending: { closed: 'arrived', failing: 'moving', open: 'failed', draining: 'attention' },
   campaign: { running: 'arrived', testing: 'arrived', planned: 'planned', ended: 'quiet', off: 'quiet' },
   abTest: { running: 'arrived', scheduled: 'planned', completed: 'quiet' },
+  verdict: { undecided: 'moving', better: 'arrived', worse: 'failed' },
   automation: { active: 'arrived', testing: 'attention', inactive: 'quiet' },
   run: {
     scheduled: 'planned',

@@ -1,4 +1,4 @@
-import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, vi } from 'vitest';
 import { deliveryItem, type Target } from '#domain/deliveries/delivery-items.ts';
 import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
@@ -6,7 +6,6 @@ import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { testEvent } from '#domain/deliveries/test-event.ts';
 import { viewerOf } from '#domain/orders/presentation.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
@@ -17,6 +16,7 @@ import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { longLists } from '#test/kit/long-lists.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
+import { storeItems } from '#test/kit/store-items.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -139,7 +139,7 @@ async function makeLongLists(call: Call, service: RunningService): Promise<CostL
   const webhook = ((await call('POST', `/v1/shops/${slug}/webhooks`, endpoint)).body as { uuid: string }).uuid;
   const lists = longLists({ slug, target: webhook, newest: new Date(Date.now() - 60_000) });
   const stored = [...Array(950).keys(), ...Array.from({ length: 850 }, (_, i) => 29_250 + i)];
-  await store(
+  await storeItems(
     service,
     stored.flatMap((n) => [...lists.orderItems(n), ...lists.deliveryItems(n)]),
   );
@@ -153,21 +153,10 @@ async function makeLongLists(call: Call, service: RunningService): Promise<CostL
   await vi.waitFor(async () => {
     for (const list of counted) expect(await countedIn(service, list)).toBe(stored.length);
   }, waits);
-  await store(service, lists.counterItems(30_100));
+  await storeItems(service, lists.counterItems(30_100));
   const others = Array.from({ length: 30_100 }, (_, n) => n).filter((n) => !stored.includes(n));
-  await store(service, others.map(lists.indexedParcel));
+  await storeItems(service, others.map(lists.indexedParcel));
   return { slug, webhook };
-}
-
-async function store({ table, tableName }: RunningService, items: readonly object[]): Promise<void> {
-  await mapConcurrently(
-    chunks(items, 25),
-    (part) => {
-      const writes = part.map((Item) => ({ PutRequest: { Item: Item as Record<string, unknown> } }));
-      return table.send(new BatchWriteCommand({ RequestItems: { [tableName]: writes } }));
-    },
-    4,
-  );
 }
 
 async function makeOrder(call: Call, slug: string): Promise<{ order: CostOrder; spare: string }> {

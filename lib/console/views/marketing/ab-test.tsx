@@ -1,27 +1,22 @@
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { ViewProps } from '../../app/route.ts';
-import { href } from '../../app/router.ts';
 import { can } from '../../app/session.ts';
 import { number, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
-import { Table } from '../../ui/list.tsx';
-import { Facts, Section } from '../../ui/parts.tsx';
+import { Facts } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { fullDate, Time } from '../../ui/time.tsx';
+import { Arms, Results } from './ab-test-results.tsx';
 import { TestState } from './ab-tests.tsx';
-import { rateOf } from './campaigns.tsx';
-import { act, only, pathOf, RecordPage } from './records.tsx';
+import { act, only, RecordPage } from './records.tsx';
 import { short } from './typed-texts.ts';
 
 type Test = Answer<'listAbTests'>[number];
-type Variant = Test['campaigns'][number];
 
 export default function AbTest({ params: { uuid = '' } }: ViewProps) {
-  const test = useResource(uuid, async (signal) =>
-    only(await call('listAbTests', { query: { uuid, counts: true }, signal })),
-  );
+  const test = useResource(uuid, async (signal) => only(await call('listAbTests', { query: { uuid }, signal })));
   return (
     <Loaded resource={test} tried={t('marketing.abTests.triedOne')}>
       {(found) => (
@@ -40,40 +35,40 @@ export default function AbTest({ params: { uuid = '' } }: ViewProps) {
               [t('marketing.abTests.holdout'), `${number(found.holdout_percentage ?? 0)} %`],
             ]}
           />
-          <Section title={t('marketing.abTests.variants')}>
-            <Table
-              caption={t('marketing.abTests.variants')}
-              columns={columns()}
-              rows={found.campaigns}
-              rowKey={({ campaign_id }) => campaign_id}
-            />
-            <p class="help">{t('marketing.abTests.countsHelp')}</p>
-          </Section>
+          <TestResults test={found} />
         </RecordPage>
       )}
     </Loaded>
   );
 }
 
-const columns = () => [
-  {
-    title: t('marketing.campaigns.one'),
-    cell: ({ campaign_id, name }: Variant) =>
-      name === undefined ? (
-        t('marketing.abTests.deletedVariant')
-      ) : (
-        <a href={href(pathOf('campaigns', campaign_id))}>{short(name)}</a>
-      ),
-  },
-  {
-    title: t('marketing.abTests.allocation'),
-    cell: ({ allocation }: Variant) => `${number(allocation)} %`,
-    isNumber: true,
-  },
-  { title: t('marketing.shown'), cell: ({ counts }: Variant) => number(counts?.shown ?? 0), isNumber: true },
-  { title: t('marketing.clicked'), cell: ({ counts }: Variant) => number(counts?.clicked ?? 0), isNumber: true },
-  { title: t('marketing.rate'), cell: ({ counts }: Variant) => rateOf(counts), isNumber: true },
-];
+function TestResults({ test }: { test: Test }) {
+  const { uuid, status, start_date } = test;
+  const results = useResource(`${uuid} ${status}`, async (signal) =>
+    status === 'scheduled' ? undefined : call('getAbTestResults', { params: { uuid }, signal }),
+  );
+  if (status === 'scheduled') {
+    const date = fullDate(start_date ?? test.created_at);
+    return (
+      <>
+        <p class="card">{t('marketing.abTests.results.scheduled', { date })}</p>
+        <Arms test={test} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Loaded
+        resource={results}
+        tried={t('marketing.abTests.results.tried')}
+        waiting={t('marketing.abTests.results.waiting')}
+      >
+        {(found) => found && <Results test={test} results={found} />}
+      </Loaded>
+      {results.failure.value !== undefined && results.value.value === undefined && <Arms test={test} />}
+    </>
+  );
+}
 
 function EndButton({ test, onEnded }: { test: Test; onEnded: () => Promise<void> }) {
   const { uuid, name, updated_at: ifMatch } = test;

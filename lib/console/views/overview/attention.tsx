@@ -5,6 +5,7 @@ import { number, t, wordOf } from '../../texts/texts.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State, type Tone } from '../../ui/tone.tsx';
+import { silenceText } from '../silence-text.ts';
 
 type Found = Answer<'getAttention'>;
 type Parcels = Found['lost'];
@@ -40,6 +41,7 @@ export function AttentionView({ found }: { found: Found }) {
           title={t(`overview.attention.${kind}`)}
           tone={tone}
           icon={icon}
+          {...(kind === 'no_movement' && { help: silenceText() })}
           {...countOf(found[kind])}
         >
           {found[kind].parcels.map((parcel) => (
@@ -98,6 +100,7 @@ const OrderLink = ({ to, order_number, customer_name }: OrderLinkProps) => (
 interface CardProps {
   kind: keyof Found;
   title: string;
+  help?: string;
   tone: Tone;
   icon: IconName;
   count: number;
@@ -105,7 +108,7 @@ interface CardProps {
   children: preact.ComponentChild[];
 }
 
-function Card({ kind, title, tone, icon, count, hasMore, children }: CardProps) {
+function Card({ kind, title, help, tone, icon, count, hasMore, children }: CardProps) {
   const rest = children.slice(shownAtOnce);
   return (
     <section class="trouble card">
@@ -115,6 +118,7 @@ function Card({ kind, title, tone, icon, count, hasMore, children }: CardProps) 
         </State>
         <span class="count">{hasMore ? t('overview.attention.more', { count: number(count) }) : number(count)}</span>
       </h3>
+      {help && <p class="help">{help}</p>}
       <ul>{children.slice(0, shownAtOnce)}</ul>
       {rest.length > 0 && (
         <details>

@@ -39,25 +39,22 @@ export function DeliveriesView({ deliveries: { days, targets }, endpoints }: Del
   const healths = useHealths(ids, healthOfTarget);
   const retrying = ids.reduce((all, id) => all + (knownHealth(healths, id)?.retrying ?? 0), 0);
   return (
-    <Section
-      title={t('overview.deliveries.title')}
-      actions={<a href={href(inShop('/endpoints'))}>{t('overview.deliveries.endpoints')}</a>}
-    >
+    <Section title={t('receivers.title')} actions={<a href={href(inShop('/endpoints'))}>{t('receivers.endpoints')}</a>}>
       <Chart
         title={messageOf(sum(days, 'delivered'), sum(days, 'failed'), retrying)}
         xTitle={t('overview.days.axis')}
-        yTitle={t('overview.deliveries.axis')}
+        yTitle={t('receivers.axis')}
         times={days.map(({ day }) => noonOf(day))}
         timeLabel={dayLabel}
         series={[
-          series('overview.deliveries.delivered', '--arrived', days, 'delivered'),
-          series('overview.deliveries.failed', '--failed', days, 'failed'),
-          series('overview.deliveries.attemptsFailed', '--attention', days, 'attempts_failed'),
+          series('receivers.delivered', '--arrived', days, 'delivered'),
+          series('receivers.failed', '--failed', days, 'failed'),
+          series('receivers.attemptsFailed', '--attention', days, 'attempts_failed'),
         ]}
       />
       {targets.length > 0 && (
         <Table
-          caption={t('overview.deliveries.targets')}
+          caption={t('receivers.targets')}
           columns={columnsOf(endpoints, healths, ids)}
           rows={shown}
           rowKey={({ target }) => target}
@@ -69,12 +66,12 @@ export function DeliveriesView({ deliveries: { days, targets }, endpoints }: Del
 
 /** What is tried again has failed so far: then not all arrived. */
 function messageOf(delivered: number, failed: number, retrying: number): string {
-  const retried = retrying > 0 ? ` ${t('overview.deliveries.retrying', { count: retrying })}` : '';
-  if (delivered + failed === 0) return t('overview.deliveries.none') + retried;
-  if (failed > 0) return t('overview.deliveries.someFailed', { delivered: number(delivered), count: failed }) + retried;
+  const retried = retrying > 0 ? ` ${t('receivers.retrying', { count: retrying })}` : '';
+  if (delivered + failed === 0) return t('receivers.none') + retried;
+  if (failed > 0) return t('receivers.someFailed', { delivered: number(delivered), count: failed }) + retried;
   return retrying > 0
-    ? t('overview.deliveries.arrived', { count: delivered }) + retried
-    : t('overview.deliveries.allArrived', { count: delivered });
+    ? t('receivers.arrived', { count: delivered }) + retried
+    : t('receivers.allArrived', { count: delivered });
 }
 
 type Figure = 'delivered' | 'failed' | 'attempts_failed';
@@ -88,21 +85,21 @@ const series = (title: Parameters<typeof t>[0], colour: string, days: Deliveries
 });
 
 const columnsOf = (endpoints: Endpoints | undefined, healths: Healths, ids: readonly string[]): Column<Target>[] => [
-  { title: t('overview.deliveries.target'), cell: (target) => <TargetLink target={target} endpoints={endpoints} /> },
-  { title: t('overview.deliveries.state'), cell: (target) => stateOf(target, healths, ids) },
-  { title: t('overview.deliveries.delivered'), cell: ({ delivered }) => number(delivered), isNumber: true },
-  { title: t('overview.deliveries.failed'), cell: ({ failed }) => number(failed), isNumber: true },
+  { title: t('receivers.target'), cell: (target) => <TargetLink target={target} endpoints={endpoints} /> },
+  { title: t('receivers.state'), cell: (target) => stateOf(target, healths, ids) },
+  { title: t('receivers.delivered'), cell: ({ delivered }) => number(delivered), isNumber: true },
+  { title: t('receivers.failed'), cell: ({ failed }) => number(failed), isNumber: true },
   {
-    title: t('overview.deliveries.attemptsFailed'),
+    title: t('receivers.attemptsFailed'),
     cell: (target) => number(target.attempts_failed),
     isNumber: true,
     isMinor: true,
   },
-  { title: t('overview.deliveries.p50'), cell: ({ p50_ms }) => duration(p50_ms), isNumber: true, isMinor: true },
-  { title: t('overview.deliveries.p95'), cell: ({ p95_ms }) => duration(p95_ms), isNumber: true },
+  { title: t('receivers.p50'), cell: ({ p50_ms }) => duration(p50_ms), isNumber: true, isMinor: true },
+  { title: t('receivers.p95'), cell: ({ p95_ms }) => duration(p95_ms), isNumber: true },
 ];
 
-const duration = (ms: number | null) => (ms === null ? '–' : t('overview.deliveries.ms', { ms: number(ms) }));
+const duration = (ms: number | null) => (ms === null ? '–' : t('receivers.ms', { ms: number(ms) }));
 
 interface TargetLinkProps {
   target: Target;
@@ -114,10 +111,10 @@ function TargetLink({ target: { target, kind }, endpoints }: TargetLinkProps) {
   if (kind === 'integration')
     return <RowLink to={href(inShop(`/integrations/${target}`))}>{integrationName(target)}</RowLink>;
   if (kind === 'automation') {
-    return <RowLink to={href(inShop(`/automations/${target}`))}>{t('overview.deliveries.automation')}</RowLink>;
+    return <RowLink to={href(inShop(`/automations/${target}`))}>{t('receivers.automation')}</RowLink>;
   }
   const isEvery = endpoints !== undefined && endpoints.length < mostEndpoints;
-  if (!endpoint && isEvery) return <span>{t('overview.deliveries.deleted')}</span>;
+  if (!endpoint && isEvery) return <span>{t('receivers.deleted')}</span>;
   return (
     <RowLink to={href(inShop(`/endpoints/${target}`))}>
       <span class="url">

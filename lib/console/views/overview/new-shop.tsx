@@ -11,25 +11,25 @@ export function NewShop() {
   const command = `curl -u USERNAME:SECRET -X PUT ${address} -H 'Content-Type: application/json' -d '${order}'`;
   return (
     <div class="stack">
-      <Empty title={t('overview.empty.title')} text={t('overview.empty.text')} />
+      <Empty title={t('newShop.title')} text={t('newShop.text')} />
       <ol class="first-steps">
         <li>
-          {t('overview.empty.order')}
+          {t('newShop.order')}
           <CopyText text={command} />
         </li>
         {can('startSimulation') && (
           <li>
-            <a href={href(inShop('/simulations/new'))}>{t('overview.empty.simulation')}</a>
+            <a href={href(inShop('/simulations/new'))}>{t('newShop.simulation')}</a>
           </li>
         )}
         {can('createWebhook') && (
           <li>
-            <a href={href(inShop('/endpoints/new'))}>{t('overview.empty.endpoint')}</a>
+            <a href={href(inShop('/endpoints/new'))}>{t('newShop.endpoint')}</a>
           </li>
         )}
         <li>
           <a href="/docs" target="_blank" rel="noreferrer">
-            {t('overview.empty.docs')}
+            {t('newShop.docs')}
           </a>
         </li>
       </ol>

@@ -1,16 +1,18 @@
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { can } from '../../app/session.ts';
-import { t } from '../../texts/texts.ts';
+import { loadTexts, t } from '../../texts/texts.ts';
 import { SelectField } from '../../ui/fields.tsx';
 import { Filters, filter } from '../../ui/list.tsx';
 import { Page, Section } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { AttentionView } from './attention.tsx';
+import { DaysChart } from './days-chart.tsx';
+import { lastDays } from './last-days.ts';
 import { mostEndpoints } from './most-endpoints.ts';
-import { NewShop } from './new-shop.tsx';
-import { OrdersChart } from './orders-chart.tsx';
+
 import { ParcelsView } from './parcels.tsx';
+import { TimesCard } from './times-card.tsx';
 
 // The charts come as soon as the figures do.
 import('uplot').catch(() => {});
@@ -23,9 +25,14 @@ export default function Overview() {
   const asked = filter('days');
   const days = choices.includes(asked) ? asked : usualDays;
   const statistics = useResource(days, (signal) => call('getStatistics', { query: { days }, signal }));
+  const happened = useResource(days, (signal) => call('getOverview', { query: lastDays(Number(days)), signal }));
   const attention = useResource('', (signal) => call('getAttention', { signal }));
   // Only admins see it, at the end of the view.
-  const deliveries = useResource('', async () => (can('searchWebhooks') ? import('./deliveries.tsx') : undefined));
+  const deliveries = useResource('', async () => {
+    if (!can('searchWebhooks')) return undefined;
+    const [view] = await Promise.all([import('./deliveries.tsx'), loadTexts('receivers')]);
+    return view;
+  });
   // Read beside the others, because what is sent to them shows their addresses.
   const endpoints = useResource('', (signal) => readEndpoints(signal));
   const DeliveriesView = deliveries.value.value?.DeliveriesView;
@@ -34,7 +41,7 @@ export default function Overview() {
       <Loaded resource={statistics} tried={t('overview.tried.statistics')} waiting={t('overview.waiting.statistics')}>
         {(counts) =>
           isEmpty(counts) ? (
-            <NewShop />
+            <LazyNewShop />
           ) : (
             <>
               <Section title={t('overview.attention.title')}>
@@ -47,8 +54,11 @@ export default function Overview() {
                 </Loaded>
               </Section>
               <ParcelsView counts={counts} />
+              <TimesCard />
               <DayChoice days={days} />
-              <OrdersChart days={counts.orders.days} />
+              <Loaded resource={happened} tried={t('overview.tried.days')} waiting={t('overview.waiting.days')}>
+                {(found) => <DaysChart days={found} />}
+              </Loaded>
               {counts.deliveries && DeliveriesView && (
                 <DeliveriesView deliveries={counts.deliveries} endpoints={endpoints.value.value} />
               )}
@@ -57,6 +67,16 @@ export default function Overview() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** Most shops have something already. */
+function LazyNewShop() {
+  const view = useResource('', async () => (await Promise.all([import('./new-shop.tsx'), loadTexts('newShop')]))[0]);
+  return (
+    <Loaded resource={view} tried={t('overview.tried.statistics')}>
+      {({ NewShop }) => <NewShop />}
+    </Loaded>
   );
 }
 

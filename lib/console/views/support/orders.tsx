@@ -13,6 +13,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import { endOf, startOf } from '../local-days.ts';
+import { silenceText } from '../silence-text.ts';
 import { journey, leadingParcel, type Order, PhaseState } from './parcel-state.tsx';
 
 /** What a state can be chosen from. */
@@ -163,6 +164,7 @@ function StateFilters() {
       />
       <Choice
         name="attention"
+        {...(filter('attention') === 'no_movement' && { help: silenceText() })}
         options={attentionKinds.map((value) => ({
           value,
           label: withCount(t(`support.orders.attention.${value}`), kindCount(value)),
@@ -184,15 +186,17 @@ async function readCounts(signal: AbortSignal) {
 interface ChoiceProps {
   name: (typeof choiceNames)[number];
   options: readonly Option[];
+  help?: string;
 }
 
-const Choice = ({ name, options }: ChoiceProps) => (
+const Choice = ({ name, options, ...help }: ChoiceProps) => (
   <SelectField
     label={t(`support.orders.filters.${name}`)}
     name={name}
     value={filter(name)}
     onValue={() => {}}
     options={[{ value: '', label: t('common.all') }, ...options]}
+    {...help}
   />
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayFigures, deliveryTimes, dimensionsOf } from '#api/analytics/figure-rules.ts';
+import { deliveryTimes, dimensionsOf, overviewOf } from '#api/analytics/figure-rules.ts';
 import type { Cohort } from '#domain/figures/cohort.ts';
 import { rangeOf } from '#domain/figures/durations.ts';
 
@@ -172,31 +172,11 @@ describe('delivery times', () => {
   });
 });
 
-describe('the figures of a day', () => {
-  test('are its counters; the parcels of all carriers and countries are shipped', () => {
-    const counters = {
-      orders: 5,
-      's#dhl#DE': 3,
-      's#ups#-': 2,
-      delivered: 4,
-      claims: 1,
-      pages_opened: 9,
-      mails_sent: 8,
-    };
-    expect(dayFigures('2026-11-16', { ...counters, promotions_shown: 7, promotions_clicked: 6 })).toEqual({
-      day: '2026-11-16',
-      orders: 5,
-      shipped: 5,
-      delivered: 4,
-      claims: 1,
-      pages_opened: 9,
-      mails_sent: 8,
-      promotions_shown: 7,
-      promotions_clicked: 6,
-    });
-  });
-
-  test('are zeros where nothing was counted, and never below', () => {
-    expect(Object.values(dayFigures('2026-11-16', { orders: -1, 's#dhl#DE': -2 })).slice(1)).toEqual(Array(8).fill(0));
-  });
+test('an overview has every day, with zeros where nothing was counted', () => {
+  const counts = { orders: 5, shipped: 4, delivered: 3, claims: 1, pages_opened: 9 };
+  const counted = { ...counts, mails_sent: 8, promotions_shown: 7, promotions_clicked: 6, day: '2026-11-15' };
+  const [before, day, ...others] = overviewOf(['2026-11-14', '2026-11-15', '2026-11-16'], [counted]);
+  expect(day).toEqual(counted);
+  expect(before).toEqual({ ...Object.fromEntries(Object.keys(counted).map((name) => [name, 0])), day: '2026-11-14' });
+  expect(others.map((other) => other.day)).toEqual(['2026-11-16']);
 });

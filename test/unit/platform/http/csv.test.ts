@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '#platform/errors.ts';
 import { prefersCsv } from '#platform/http/csv.ts';
 import { serve } from '#platform/http/serve.ts';
+import type { Operation } from '#schemas/families/operation.ts';
 import { invoke } from '#test/kit/invoke.ts';
 
 test.each([
@@ -43,11 +44,17 @@ describe('a list that is declared as CSV, too', () => {
   };
   const cities = [{ name: 'Öland', mayor: { name: null }, hidden: 1 }];
   const ask = (operations: object, run: () => unknown, Accept?: string) =>
-    invoke(serve({ operations, methods: {} } as never, { listCities: run } as never, ...([] as never)), {
-      method: 'GET',
-      resource: '/cities',
-      headers: { ...(Accept !== undefined && { Accept }) },
-    });
+    invoke(
+      serve<{ listCities: Operation & { role: 'open' } }>(
+        { operations, methods: {} } as never,
+        { listCities: run } as never,
+      ),
+      {
+        method: 'GET',
+        resource: '/cities',
+        headers: { ...(Accept !== undefined && { Accept }) },
+      },
+    );
   const get = (accept?: string, run: () => unknown = () => cities) => ask({ operation }, run, accept);
 
   test('is JSON by default', async () => {

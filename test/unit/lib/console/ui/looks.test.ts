@@ -29,6 +29,7 @@ const meanings: Record<keyof typeof shapes, string> = {
   failed: 'failed',
   off: 'off, over or without a meaning',
   home: 'the overview',
+  bars: 'figures',
   basket: 'an order',
   plug: 'an integration',
   play: 'a simulation',
