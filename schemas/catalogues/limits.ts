@@ -423,7 +423,7 @@ export const enclosureLimits = {
 } as const;
 
 export const statisticsLimits = {
-  /** That the counts of a day are kept. */
+  /** That the counts of the deliveries of a day are kept. Those of figures are kept for longer. */
   keptDays: 35,
   /** That one request shows. */
   days: 31,
