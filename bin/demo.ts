@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { makeArtwork } from './demo/artwork.ts';
 import { makeClaims } from './demo/claims.ts';
 import { makeOrders } from './demo/orders.ts';
-import { makePromotions } from './demo/promotions.ts';
+import { makePromotions, orderDuringTest } from './demo/promotions.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
 import { configure, makeShop, switchOnEmails } from './demo/shop.ts';
@@ -65,6 +65,7 @@ async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<voi
     const made = await makeOrders(shop, orders, artwork.products, new Date());
     step(`${made.orders} orders with ${made.events} events`);
     step(`${await makeClaims(shop, made.delivered)} claims with photos`);
+    step(`${await orderDuringTest(shop, artwork.products)} orders of customers in the A/B test`);
     const { seen, followed } = await visitPages(url, shop, variants);
     step(`${seen} customers looked at their page, ${followed} of them followed an offer`);
     if (hasEmails) step(`e-mails of what is newer than a day, at ${url}/mail`);

@@ -20,12 +20,22 @@ test('the demo makes a shop with orders of two weeks, and its counts and trouble
     async () => {
       const { parcels, orders, claims } = await get('/statistics?days=16');
       const days: { count: number }[] = orders.days;
-      expect(days.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+      // And those of customers in the A/B test, who order while it runs.
+      expect(days.reduce((sum, { count }) => sum + count, 0)).toBe(20 + 12);
       expect(phases.filter((phase) => parcels.by_phase[phase] === 0)).toEqual([]);
       expect(claims.by_status).toEqual({ pending: 4, accepted: 1, rejected: 1, closed: 1 });
     },
     { timeout: 20_000, interval: 200 },
   );
+  const [test] = await get('/ab-tests');
+  const { arms, srm, decision } = await get(`/ab-tests/${test.uuid}/results`);
+  const sumOf = (name: string) => arms.reduce((sum: number, arm: Record<string, number>) => sum + arm[name]!, 0);
+  expect({ customers: sumOf('orders'), ok: srm.ok, decision }).toEqual({
+    customers: 12,
+    ok: true,
+    decision: 'undecided',
+  });
+  expect([sumOf('shown') > 0, sumOf('clicked') > 0]).toEqual([true, true]);
   const { lost, damaged, failed_delivery, no_movement } = await get('/attention');
   expect([lost, damaged, failed_delivery, no_movement].map(({ count }) => count > 0)).toEqual([true, true, true, true]);
 }, 180_000);
