@@ -1,5 +1,6 @@
 import { carrierOf, type Lane } from '#domain/orders/handed-over.ts';
 import { tableName } from '#platform/table/client.ts';
+import { type CounterItem, queryCounters } from '#platform/table/counters.ts';
 import {
   type CohortPlace,
   cohortCountsPrefix,
@@ -11,9 +12,9 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
-import { secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Cohort } from './cohort.ts';
-import type { CounterChange } from './count-rules.ts';
+import { type CounterChange, dayOf } from './count-rules.ts';
 import { cohortCounters, type DayCounter, dayCounters, laneOfCounter, silenceOfCounter } from './counter-names.ts';
 import { rangeOfCounter } from './durations.ts';
 
@@ -104,35 +105,63 @@ const lanesIn = (item: CounterItem): [Lane, number][] =>
   });
 
 /**
- * What became of the parcels of these days, by carrier and country. Each of the three queries reads one range of the shop's
- * partition. They are not consistent reads, at half the price: counts follow a change within a minute anyway.
+ * What became of the parcels of these days, by carrier and country. Throws `tooMuch` where a request has to stop reading.
  */
-export async function readCohorts(slug: string, days: Days): Promise<Cohort[]> {
-  const [ofDays, ofCohorts, ofRatings] = await Promise.all([
-    readDays<CounterItem>(slug, dayCountsPrefix, days),
-    readDays<CounterItem>(slug, cohortCountsPrefix, days),
-    readDays<CounterItem>(slug, ratingCountsPrefix, days),
-  ]);
+export async function readCohorts(slug: string, days: Days, tooMuch: () => Error): Promise<Cohort[]> {
   const cohorts = new Map<string, Cohort>();
-  const cohortAt = ({ day, carrier, country }: CohortPlace): Cohort => {
-    const key = `${day}#${carrier}#${country}`;
-    const cohort = cohorts.get(key) ?? emptyCohort({ day, carrier, country });
+  const cohortAt = (place: CohortPlace): Cohort => {
+    const key = `${place.day}#${place.carrier}#${place.country}`;
+    const cohort = cohorts.get(key) ?? emptyCohort(place);
     cohorts.set(key, cohort);
     return cohort;
   };
-  for (const item of ofDays) {
-    const day = item.sk.slice(dayCountsPrefix.length);
-    for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
-  }
-  for (const item of ofCohorts) Object.assign(cohortAt(placeIn(item, cohortCountsPrefix)), outcomesIn(item));
-  for (const item of ofRatings) {
-    const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
-    // A release of before also counted ratings of carriers that nobody knows.
-    const cohort = cohortAt({ ...place, carrier: carrierOf(carrier) });
-    cohort.ratings += countIn(item, 'n');
-    cohort.stars += countIn(item, 'sum');
-  }
+  const read = cohortReader(slug, days, tooMuch);
+  await Promise.all([
+    read(dayCountsPrefix, (item) => {
+      const day = item.sk.slice(dayCountsPrefix.length);
+      for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
+    }),
+    read(cohortCountsPrefix, (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
+    read(ratingCountsPrefix, (item) => {
+      const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
+      // A release of before also counted ratings of carriers that nobody knows.
+      const cohort = cohortAt({ ...place, carrier: carrierOf(carrier) });
+      cohort.ratings += countIn(item, 'n');
+      cohort.stars += countIn(item, 'sum');
+    }),
+  ]);
   return [...cohorts.values()];
+}
+
+/**
+ * Reads each month for itself, all at the same time: the cohorts of a shop with a million parcels fill about one read of a
+ * month. They are not consistent reads, at half the price: counts follow a change within a minute anyway.
+ */
+function cohortReader(slug: string, days: Days, tooMuch: () => Error) {
+  let furtherReads = 0;
+  const readMonth = async (prefix: string, { from, to }: Days, take: (item: CounterItem) => void) => {
+    const pages = queryCounters(itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` }));
+    let reads = 0;
+    for await (const items of pages) {
+      if (reads++ > 0 && furtherReads++ === figuresLimits.furtherReads) throw tooMuch();
+      items.forEach(take);
+    }
+  };
+  return (prefix: string, take: (item: CounterItem) => void) =>
+    Promise.all(monthsOf(days).map((month) => readMonth(prefix, month, take)));
+}
+
+const dayMs = 24 * 3600 * 1000;
+const monthMs = 30 * dayMs;
+
+/** Thirty days each, and the last one what is left. */
+function monthsOf({ from, to }: Days): Days[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const dayAt = (time: number) => dayOf(new Date(time).toISOString());
+  return Array.from({ length: Math.floor((last - first) / monthMs) + 1 }, (_, month) => {
+    const begins = first + month * monthMs;
+    return { from: dayAt(begins), to: dayAt(Math.min(last, begins + monthMs - dayMs)) };
+  });
 }
 
 function placeIn({ sk }: CounterItem, prefix: string): CohortPlace {
@@ -155,24 +184,20 @@ const emptyCohort = (place: CohortPlace): Cohort => ({
   silences: new Map(),
 });
 
-type Outcomes = Omit<Cohort, keyof CohortPlace | 'shipped' | 'ratings' | 'stars'>;
-
-const outcomesIn = (item: CounterItem): Outcomes => ({
-  ...(Object.fromEntries(
-    Object.entries(cohortCounters).map(([outcome, name]) => [outcome, countIn(item, name)]),
-  ) as Record<keyof typeof cohortCounters, number>),
-  delivered: histogramIn(item, rangeOfCounter),
-  silences: histogramIn(item, silenceOfCounter),
-});
-
-/** @param placeOf what a counter stands for; undefined if it is of another kind */
-const histogramIn = (item: CounterItem, placeOf: (name: string) => number | undefined): Map<number, number> =>
-  new Map(
-    Object.keys(item).flatMap((name): [number, number][] => {
-      const [place, count] = [placeOf(name), countIn(item, name)];
-      return place === undefined || count === 0 ? [] : [[place, count]];
-    }),
-  );
+/** In one way through the counters: a busy shop has hundreds of thousands of them. */
+function addOutcomes(cohort: Cohort, item: CounterItem): void {
+  const [delivered, silences] = [new Map<number, number>(), new Map<number, number>()];
+  for (const name in item) {
+    const range = rangeOfCounter(name);
+    const silence = range === undefined ? silenceOfCounter(name) : undefined;
+    const count = range === undefined && silence === undefined ? 0 : countIn(item, name);
+    if (count === 0) continue;
+    if (range !== undefined) delivered.set(range, count);
+    else silences.set(silence!, count);
+  }
+  const outcomes = Object.entries(cohortCounters).map(([outcome, name]) => [outcome, countIn(item, name)]);
+  Object.assign(cohort, Object.fromEntries(outcomes), { delivered, silences });
+}
 
 export interface DeliveryCounts {
   day: string;
@@ -198,9 +223,6 @@ export async function readDeliveryCountsOf(
   const items = await batchGet(days.map((day) => keyOf.deliveryCounts(slug, day, target)));
   return days.flatMap((day, i) => (items[i] ? [{ day, target, counters: items[i] as Counters }] : []));
 }
-
-/** An item with counters. */
-type CounterItem = { sk: string } & Record<string, unknown>;
 
 /** `~` sorts after every target and lane. */
 const readDays = <T>(slug: string, prefix: string, { from, to }: Days): Promise<T[]> =>

@@ -23,8 +23,13 @@ export const rangeEnd = (range: number): number => rangeStarts[range + 1] ?? Num
 
 /** The range that a number of hours is in. */
 export function rangeOf(hours: number): number {
-  const range = rangeStarts.findLastIndex((start) => start <= hours);
-  return Math.max(0, range);
+  let [range, beyond] = [0, rangeStarts.length];
+  while (beyond - range > 1) {
+    const middle = (range + beyond) >> 1;
+    if (rangeStarts[middle]! <= hours) range = middle;
+    else beyond = middle;
+  }
+  return range;
 }
 
 const prefix = 'h';

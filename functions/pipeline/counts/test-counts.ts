@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Changed, type Count, difference } from '#domain/figures/count-rules.ts';
 import { type CountedTest, concerns, countsOfCells, periodOf, testFigures } from '#domain/figures/test-figures.ts';
@@ -11,7 +12,7 @@ import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { toRecord } from '#platform/table/records.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
-import type { Image, RecordImages } from './changes.ts';
+import { both, type Image, orderIn, type RecordImages } from './changes.ts';
 
 /**
  * What records of orders add to the counters of A/B tests. Whether a customer came back depends on their other orders, so
@@ -32,12 +33,14 @@ export interface OrderChange extends Changed<Order> {
 
 /** Undefined if a record says nothing about tests. Throws if it cannot be read. */
 export function orderChangeIn({ pk, sk, images }: RecordImages): OrderChange | undefined {
-  if (changeKindOf('counts', sk) !== 'order_change') return undefined;
-  const [before, after] = [orderIn(images.before), orderIn(images.after)];
+  if (changeKindOf('counts', sk) !== 'order_change' || isSameDocument(images)) return undefined;
+  const { before, after } = both(images, orderIn);
   return isCountedAlike(before, after) ? undefined : { slug: shopOfOrder(pk), uuid: orderIdIn(pk), before, after };
 }
 
-const orderIn = (image: Image | undefined) => image && toOrder(image as unknown as StoredItem);
+/** Then the order need not be unpacked. */
+const isSameDocument = ({ before, after }: Changed<Image>): boolean =>
+  before !== undefined && after !== undefined && isDeepStrictEqual(before.document, after.document);
 
 /**
  * An erasure takes nothing back: the figures say nothing about a person. What becomes of an erased order afterwards says
