@@ -221,7 +221,7 @@ describe('figures', () => {
     await page.goto(`${service.url}/console/s/${slug}/overview`);
     const card = page.locator('.times .card', { hasText: 'DHL Paket' });
     expect((await card.innerText()).replace(/\s+/g, ' ')).toBe(
-      'DHL Paket 41 hours half of the parcels · 3.2 days for nine of ten',
+      'DHL Paket 41 hours half of the parcels 3.2 days for nine of ten',
     );
     const rows = await tableOf(page, 'In 14 days:');
     expect(rows).toHaveLength(14);
