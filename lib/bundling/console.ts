@@ -59,8 +59,8 @@ function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
 /**
  * `import('texts:en/support')` gives the texts of one area. `texts:en/base` gives those that every view needs, and the titles
  * of all views, which the navigation shows. `texts:en/shipmentEvents` gives the names of events that customers read, `texts:en/errors`
- * what the console says about the errors of the service, `texts:en/receivers` what the overview tells admins only, and
- * `texts:en/newShop` what it says in an empty shop.
+ * what the console says about the errors of the service, `texts:en/receivers` what the overview tells admins only,
+ * `texts:en/newShop` what it says in an empty shop, and `texts:en/work` what views need that do more than show.
  */
 function textModules(): Plugin {
   return {
@@ -82,7 +82,7 @@ function textsOf(language: string, part: string): Texts {
   if (part === 'shipmentEvents') {
     return { [part]: eventNames(language), ...pick(all, besideEvents) };
   }
-  if (part === 'receivers') return pick(all, [part, ...ofReceivers]);
+  if (part === 'work') return pick(all, ofWork);
   return part === 'base' ? baseTexts(all) : { [part]: all[part]! };
 }
 
@@ -102,14 +102,14 @@ function eventNames(language: string): Texts {
   return { ...labels(events), returns: labels(returns) };
 }
 
-/** The states and names of those that get deliveries. */
-const ofReceivers = ['health', 'integrations'];
-
 /** What only views that show events need. */
-const besideEvents = ['events', 'durations', 'timeline', 'preview', 'authors', 'deliveries', ...ofReceivers];
+const besideEvents = ['events', 'durations', 'timeline', 'preview', 'authors', 'deliveries'];
+
+/** What only views need in which somebody works: forms, and the states and names of those that get deliveries. */
+const ofWork = ['form', 'health', 'integrations'];
 
 /** What not every view needs. */
-const loadedLater = ['errors', 'receivers', 'newShop', ...besideEvents];
+const loadedLater = ['errors', 'login', 'receivers', 'newShop', ...besideEvents, ...ofWork];
 
 function baseTexts(all: Texts): Texts {
   const files = globSync('views/*/routes.ts', { cwd: sources });

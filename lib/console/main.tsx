@@ -1,6 +1,7 @@
 import './console.css';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
+import { loadLogin } from './app/load-login.ts';
 import { place, startRouter } from './app/router.ts';
 import { fetchView } from './app/routes.ts';
 import { followOtherTabs, loadSession } from './app/session.ts';
@@ -15,4 +16,4 @@ fetchView(place.value.path);
 await Promise.all([chooseLanguage(), loadSession()]);
 render(<App />, document.getElementById('app')!);
 // A session may end after a new release has replaced the files.
-import('./app/login.tsx').catch(() => {});
+loadLogin().catch(() => {});

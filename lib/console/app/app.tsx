@@ -8,6 +8,7 @@ import { Sprite } from '../ui/icon.tsx';
 import { Notices } from '../ui/notices.tsx';
 import { FailureBox, Loaded } from '../ui/states.tsx';
 import { KeyHelp } from './keys.tsx';
+import { loadLogin } from './load-login.ts';
 import type { ViewProps } from './route.ts';
 import { go, inShop, match, place } from './router.ts';
 import { type KnownRoute, routes } from './routes.ts';
@@ -47,7 +48,7 @@ function Content() {
 
 /** Most people are logged in already. */
 function LazyLogin({ isAgain = false }: { isAgain?: boolean }) {
-  const login = useResource('login', () => import('./login.tsx'));
+  const login = useResource('login', loadLogin);
   return (
     <Loaded resource={login} tried={t('app.tried.view')}>
       {({ Login, LoginAgain }) => (isAgain ? <LoginAgain /> : <Login />)}

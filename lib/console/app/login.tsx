@@ -13,10 +13,10 @@ import { useTitle } from './title.ts';
 
 /** Whatever view the address names opens after the login. */
 export function Login() {
-  useTitle(t('app.login.title'));
+  useTitle(t('login.title'));
   return (
     <main id="main" class="alone">
-      <LoginForm heading={<h1>{t('app.login.title')}</h1>} intro={t('app.login.intro')} />
+      <LoginForm heading={<h1>{t('login.title')}</h1>} intro={t('login.intro')} />
     </main>
   );
 }
@@ -27,11 +27,11 @@ export function LoginAgain() {
     isSessionOver.value = false;
   };
   return (
-    <Dialog title={t('app.login.over')} onClose={close}>
-      <LoginForm intro={t('app.login.again')} username={session.value?.username} />
+    <Dialog title={t('login.over')} onClose={close}>
+      <LoginForm intro={t('login.again')} username={session.value?.username} />
       <p>
         <Button kind="plain" onClick={close}>
-          {t('app.login.later')}
+          {t('login.later')}
         </Button>
       </p>
     </Dialog>
@@ -60,7 +60,7 @@ function LoginForm({ heading, intro, username = '' }: LoginFormProps) {
     try {
       await logIn(String(fields.get('username')).trim(), String(fields.get('secret')).trim());
     } catch (error) {
-      failure.value = error instanceof Failure && error.status === 401 ? t('app.login.wrong') : textOf(error);
+      failure.value = error instanceof Failure && error.status === 401 ? t('login.wrong') : textOf(error);
     }
     isBusy.value = false;
   };
@@ -73,23 +73,17 @@ function LoginForm({ heading, intro, username = '' }: LoginFormProps) {
           <Icon name="warning" /> {failure.value}
         </p>
       )}
+      <TextInput label={t('login.username')} name="username" defaultValue={username} autoComplete="username" required />
       <TextInput
-        label={t('app.login.username')}
-        name="username"
-        defaultValue={username}
-        autoComplete="username"
-        required
-      />
-      <TextInput
-        label={t('app.login.secret')}
+        label={t('login.secret')}
         name="secret"
         type="password"
-        help={t('app.login.secretHelp')}
+        help={t('login.secretHelp')}
         autoComplete="current-password"
         required
       />
       <Button kind="main" type="submit" isBusy={isBusy.value}>
-        {t('app.login.submit')}
+        {t('login.submit')}
       </Button>
     </form>
   );

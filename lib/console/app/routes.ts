@@ -21,13 +21,13 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
   ...of(figuresRoutes, 'figures'),
-  ...of(supportRoutes, 'support', 'shipmentEvents'),
-  ...of(developersRoutes, 'developers', 'shipmentEvents'),
-  ...of(simulationsRoutes, 'simulations', 'shipmentEvents'),
-  ...of(marketingRoutes, 'marketing', 'shipmentEvents'),
-  ...of(adminRoutes, 'admin', 'shipmentEvents'),
+  ...of(supportRoutes, 'support', 'shipmentEvents', 'work'),
+  ...of(developersRoutes, 'developers', 'shipmentEvents', 'work'),
+  ...of(simulationsRoutes, 'simulations', 'shipmentEvents', 'work'),
+  ...of(marketingRoutes, 'marketing', 'shipmentEvents', 'work'),
+  ...of(adminRoutes, 'admin', 'shipmentEvents', 'work'),
   // The forms of the operator have some words of the settings.
-  ...of(operatorRoutes, 'operator', 'admin', 'receivers'),
+  ...of(operatorRoutes, 'operator', 'admin', 'work'),
 ];
 
 /** Begins to load the view of an address. Whoever shows it waits for it, and says so if it cannot be loaded. */

@@ -22,6 +22,7 @@ const storageName = 'language';
 
 /** An area, whose texts are loaded with its views, or a part that some of its views need: see lib/bundling/console.ts. */
 export type Area =
+  | 'login'
   | 'overview'
   | 'newShop'
   | 'receivers'
@@ -33,6 +34,7 @@ export type Area =
   | 'admin'
   | 'operator'
   | 'shipmentEvents'
+  | 'work'
   | 'errors';
 
 type Part = Promise<{ texts: Record<string, unknown> }>;
@@ -40,6 +42,7 @@ type Part = Promise<{ texts: Record<string, unknown> }>;
 const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
   en: {
     base: () => import('texts:en/base'),
+    login: () => import('texts:en/login'),
     overview: () => import('texts:en/overview'),
     newShop: () => import('texts:en/newShop'),
     receivers: () => import('texts:en/receivers'),
@@ -51,10 +54,12 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     admin: () => import('texts:en/admin'),
     operator: () => import('texts:en/operator'),
     shipmentEvents: () => import('texts:en/shipmentEvents'),
+    work: () => import('texts:en/work'),
     errors: () => import('texts:en/errors'),
   },
   de: {
     base: () => import('texts:de/base'),
+    login: () => import('texts:de/login'),
     overview: () => import('texts:de/overview'),
     newShop: () => import('texts:de/newShop'),
     receivers: () => import('texts:de/receivers'),
@@ -66,6 +71,7 @@ const files: Record<ConsoleLanguage, Record<Area | 'base', () => Part>> = {
     admin: () => import('texts:de/admin'),
     operator: () => import('texts:de/operator'),
     shipmentEvents: () => import('texts:de/shipmentEvents'),
+    work: () => import('texts:de/work'),
     errors: () => import('texts:de/errors'),
   },
 };

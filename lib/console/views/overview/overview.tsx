@@ -30,7 +30,7 @@ export default function Overview() {
   // Only admins see it, at the end of the view.
   const deliveries = useResource('', async () => {
     if (!can('searchWebhooks')) return undefined;
-    const [view] = await Promise.all([import('./deliveries.tsx'), loadTexts('receivers')]);
+    const [view] = await Promise.all([import('./deliveries.tsx'), loadTexts('receivers'), loadTexts('work')]);
     return view;
   });
   // Read beside the others, because what is sent to them shows their addresses.

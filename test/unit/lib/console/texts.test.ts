@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleConsole } from '#lib/bundling/console.ts';
 import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import { claimRefs } from '#schemas/catalogues/event-filters.ts';
+import { silenceLimits } from '#schemas/catalogues/limits.ts';
 import { eventGroups, phases, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 
 const folder = 'lib/console';
@@ -85,6 +86,13 @@ describe('the texts of the console', () => {
     expect(named('events.claims')).toEqual(expect.arrayContaining(claimRefs.map((ref) => ref.split('/')[1])));
     const events = JSON.parse(readFileSync('functions/domain/texts/de.json', 'utf8')).events;
     expect(Object.keys(events)).toEqual(expect.arrayContaining([...shipmentEventNames]));
+  });
+
+  test('say when a parcel is called silent as the service does', () => {
+    const { percent, knownParcels, usualDays } = silenceLimits;
+    for (const { common } of [english, german] as { common: { silence: string } }[]) {
+      expect(common.silence.match(/\d+/g)).toEqual([percent, 100, knownParcels, usualDays].map(String));
+    }
   });
 
   test('are written for people: none is empty, none shouts', () => {
