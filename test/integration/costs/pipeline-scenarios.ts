@@ -107,9 +107,11 @@ export async function measureFigures({ stack }: RunningService, shop: PlayedShop
   const ids: string[] = [];
   for (const daysAgo of countedOn) {
     const id = await shop.place();
+    await shop.usageUntil(attempt);
     await shop.fulfil(id);
+    await shop.usageUntil(attempt);
     await shop.report(id, 'SHIPMENT_EN_ROUTE', daysAgo);
-    await shop.usageUntil(attempt, attempt, attempt);
+    await shop.usageUntil(attempt);
     ids.push(id);
   }
   const before = await recordsToCount(stack, shop.slug);

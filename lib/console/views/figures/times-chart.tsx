@@ -53,9 +53,9 @@ const timesOf = ({ median_hours, p90_hours }: Row): string =>
 /** What is not reached yet goes on beyond what is known. */
 const TimeBars = ({ row: { median_hours, p90_hours }, place }: { row: Row; place: Placed }) => (
   <>
-    {p90_hours !== null && <rect class="most" width={place(p90_hours)} y="6" height="16" rx="2" />}
-    {median_hours !== null && <rect class="half" width={place(median_hours)} y="6" height="16" rx="2" />}
-    {p90_hours === null && <line class="open-end" x1={place(median_hours ?? 0)} x2="100%" y1="14" y2="14" />}
+    {p90_hours !== null && <rect class="most" width={place(p90_hours)} y="50%" height="16" rx="2" />}
+    {median_hours !== null && <rect class="half" width={place(median_hours)} y="50%" height="16" rx="2" />}
+    {p90_hours === null && <line class="open-end" x1={place(median_hours ?? 0)} x2="100%" y1="50%" y2="50%" />}
   </>
 );
 

@@ -205,12 +205,14 @@ export function Arms({ test, results }: ArmsProps) {
   ];
   return (
     <Section title={t('marketing.abTests.results.arms')}>
-      <Table
-        caption={t('marketing.abTests.results.arms')}
-        columns={[...groupColumns(test), ...(results ? armColumns() : [])]}
-        rows={groups}
-        rowKey={({ id }) => `${id}`}
-      />
+      <div class="groups">
+        <Table
+          caption={t('marketing.abTests.results.arms')}
+          columns={[...groupColumns(test), ...(results ? armColumns() : [])]}
+          rows={groups}
+          rowKey={({ id }) => `${id}`}
+        />
+      </div>
       {results && <p class="help">{t('marketing.abTests.results.armsHelp')}</p>}
     </Section>
   );
