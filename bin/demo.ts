@@ -1,24 +1,29 @@
 import { parseArgs } from 'node:util';
 import { makeArtwork } from './demo/artwork.ts';
-import { makeClaims } from './demo/claims.ts';
-import { makeOrders } from './demo/orders.ts';
-import { makePromotions } from './demo/promotions.ts';
+import { makeClaims, makePastClaims } from './demo/claims.ts';
+import { planHistory } from './demo/history.ts';
+import { makeOrders, planOrders } from './demo/orders.ts';
+import { makePromotions, orderDuringTest } from './demo/promotions.ts';
+import { rateDeliveries } from './demo/ratings.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
 import { configure, makeShop, switchOnEmails } from './demo/shop.ts';
 import { visitPages } from './demo/visits.ts';
 import { isOnThisMachine, ownKey, ownUrl } from './local/own-service.ts';
 
-const usage = `Make a shop with two weeks of invented orders in a running service.
+const usage = `Make a shop with ten weeks of invented orders in a running service.
 
   npm run demo                       On the local stack, with its own key.
-  npm run demo -- --orders 40        Fewer orders; the default is 150.
+  npm run demo -- --orders 40        Fewer orders; the default is 150 in the last two weeks, and three times
+                                     as many in the eight weeks before.
   npm run demo -- --no-receiver      Without the endpoint that fails now and then.
   npm run demo -- --url URL --key USERNAME:SECRET
                                      On another service, with a SuperAdmin key. One on another machine cannot
                                      reach the endpoint, so the shop is made without it.
 
 The key is SUPERADMIN_KEY, else that of the local stack in DATA_DIR (default: .local).`;
+
+const maxHistory = 900;
 
 interface Options {
   url: string;
@@ -62,11 +67,18 @@ async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<voi
     const hasEmails = isOnThisMachine(url) && (await switchOnEmails(shop));
     const variants = await makePromotions(shop, artwork, receiver?.url);
     step('campaigns, discounts, deals, announcements, an A/B test and automations');
-    const made = await makeOrders(shop, orders, artwork.products, new Date());
-    step(`${made.orders} orders with ${made.events} events`);
-    step(`${await makeClaims(shop, made.delivered)} claims with photos`);
+    const now = new Date();
+    const past = await makeOrders(shop, planHistory(Math.min(3 * orders, maxHistory), now), artwork.products, now);
+    step(`${past.orders} orders of past weeks with ${past.events} events`);
+    const made = await makeOrders(shop, planOrders(orders, now), artwork.products, now);
+    step(`${made.orders} orders of the last two weeks with ${made.events} events`);
+    const settled = await makePastClaims(shop, past.delivered);
+    step(`${await makeClaims(shop, made.delivered)} claims with photos, ${settled} that are settled`);
+    const tested = await orderDuringTest(shop, artwork.products);
+    step(`${tested} orders of customers in the A/B test`);
     const { seen, followed } = await visitPages(url, shop, variants);
     step(`${seen} customers looked at their page, ${followed} of them followed an offer`);
+    step(`${await rateDeliveries(url, shop, past.orders + made.orders + tested)} ratings of deliveries`);
     if (hasEmails) step(`e-mails of what is newer than a day, at ${url}/mail`);
     console.log(`\nThe console: ${url}/console/s/${slug}/overview\nLog in with the link that npm start printed.`);
   } catch (error) {

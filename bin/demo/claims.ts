@@ -58,6 +58,21 @@ const stories: readonly Story[] = [
 
 const atOnce = 4;
 
+/** Of the parcels of the past weeks one in so many had a fault, which is settled by now. */
+const pastPerClaim = 30;
+
+/** Without photos. */
+export async function makePastClaims(shop: Service, delivered: readonly string[]): Promise<number> {
+  const claimed = delivered.filter((_, i) => i % pastPerClaim === pastPerClaim - 1);
+  const claim = async (tracking_number: string) => {
+    const body = { tracking_number, reason: 'damage', resolution_preference: 'refund' };
+    const { uuid } = await shop.call<{ uuid: string }>('POST', '/claims', body);
+    for (const status of ['accepted', 'closed']) await shop.call('PUT', `/claims/${uuid}`, { status });
+  };
+  await mapConcurrently(claimed, claim, atOnce);
+  return claimed.length;
+}
+
 /** Claims in every status, each with a photo. */
 export async function makeClaims(shop: Service, delivered: readonly string[]): Promise<number> {
   const claimed = delivered.slice(0, 2 * stories.length);

@@ -8,6 +8,8 @@ export interface Journey {
   /** Days since the order was placed, at least and at most. `now`: the last event is as new as it can be. */
   age: readonly [number, number] | 'now';
   hasParcel?: false;
+  /** It is over for so long that nobody is notified any more. */
+  isPast?: true;
   /** The order travels in a second parcel, with these events. */
   also?: readonly (readonly [event: string, hours: number])[];
   /** The customer sends the parcel back, with these events. */

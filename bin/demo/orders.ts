@@ -14,7 +14,7 @@ const carriers = ['dhl', 'dhl', 'dhl', 'dpd', 'gls', 'ups', 'hrs'];
 /** The stack serves about this many requests side by side. */
 const atOnce = 6;
 
-interface PlannedOrder extends Plan {
+export interface PlannedOrder extends Plan {
   number: string;
   tracking: string | undefined;
   carrier: string;
@@ -33,9 +33,11 @@ interface Plan {
   back: PlannedEvent[];
 }
 
-interface PlannedEvent {
+export interface PlannedEvent {
   event: string;
   at: number;
+  /** What the carrier tells with it, if that is not what it usually tells. */
+  details?: object;
 }
 
 export interface MadeOrders {
@@ -48,11 +50,10 @@ export interface MadeOrders {
 /** Makes the orders and lets their parcels travel, up to now. @param pictures of products, by sku */
 export async function makeOrders(
   shop: Service,
-  count: number,
+  planned: readonly PlannedOrder[],
   pictures: Record<string, string>,
   now: Date,
 ): Promise<MadeOrders> {
-  const planned = planOrders(count, now);
   // One call takes up to 500 orders.
   for (let from = 0; from < planned.length; from += 100) {
     await shop.call(
@@ -62,13 +63,15 @@ export async function makeOrders(
     );
   }
   const events = await mapConcurrently(planned, (order) => travel(shop, order, now), atOnce);
-  const delivered = planned.filter(({ journey }) => journey.steps.at(-1)?.[0].startsWith('SUCCESSFULLY'));
+  const delivered = planned.filter(({ steps }) => hasArrived(steps));
   return {
     orders: planned.length,
     events: events.reduce((sum, one) => sum + one, 0),
     delivered: delivered.map(({ tracking }) => tracking!),
   };
 }
+
+const hasArrived = (steps: readonly PlannedEvent[]) => steps.at(-1)?.event.startsWith('SUCCESSFULLY') ?? false;
 
 /** Every journey at least once, as far as there are orders; the rest by weight. */
 export function planOrders(count: number, now: Date): PlannedOrder[] {
@@ -167,11 +170,11 @@ async function travel(shop: Service, order: PlannedOrder, now: Date): Promise<nu
   if (tracking === undefined) return 0;
   const home = customer.address;
   const send = async (id: string, events: readonly PlannedEvent[], isReturn = false) => {
-    for (const [i, { event, at }] of events.entries()) {
+    for (const [i, { event, at, details }] of events.entries()) {
       const isLast = i === events.length - 1;
-      const details = detailsOf({ event, at, home, isReturn, isLast }, now);
-      const body = { id, event_name: event, event_time: new Date(at).toISOString(), ...details };
-      await shop.call('POST', `/shipment-events?notify=${isLast}`, body);
+      const told = detailsOf({ event, at, home, isReturn, isLast, hasArrived: hasArrived(events) }, now);
+      const body = { id, event_name: event, event_time: new Date(at).toISOString(), ...told, ...details };
+      await shop.call('POST', `/shipment-events?notify=${isLast && !journey.isPast}`, body);
     }
   };
   await send(tracking, steps);

@@ -69,16 +69,18 @@ interface Told {
   isReturn: boolean;
   /** Whether nothing has happened since. */
   isLast: boolean;
+  /** What the carrier said of a parcel that has arrived was said then; what it says of one under way is to come. */
+  hasArrived: boolean;
 }
 
-export function detailsOf({ event, at, home, isReturn, isLast }: Told, now: Date): object {
+export function detailsOf({ event, at, home, isReturn, isLast, hasArrived }: Told, now: Date): object {
   if (isReturn) return placeOnTheWayBack(event, home);
   const where = placeOf(event, home);
   // At night and on Sundays a parcel that is out for delivery comes the next day.
   if (event === 'OUT_FOR_DELIVERY')
     return { ...where, expected_delivery: windowAfter(isLast ? now.getTime() : at, home) };
   if (firstScans.has(event))
-    return { ...where, expected_delivery: daysAfter(Math.max(at, now.getTime() - 12 * hourMs)) };
+    return { ...where, expected_delivery: daysAfter(hasArrived ? at : Math.max(at, now.getTime() - 12 * hourMs)) };
   return event === 'ARRIVED_AT_PARCEL_SHOP' ? { ...where, pickup: pointIn(home, at) } : where;
 }
 

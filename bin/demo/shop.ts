@@ -11,7 +11,7 @@ export async function makeShop(service: Service): Promise<{ slug: string; shop: 
     await service.call('POST', '/v1/shops', {
       name: i === 1 ? 'Nordlicht Outdoor' : `Nordlicht Outdoor ${i}`,
       slug,
-      description: 'Invented orders of two weeks, to look at.',
+      description: 'Invented orders of ten weeks, to look at.',
       industry: 'sports_and_recreation',
       shop_url: 'https://shop.example',
       shop_service_url: 'https://shop.example/service',
@@ -59,6 +59,7 @@ export async function configure(shop: Service, logo_url: string, receiver: strin
     support_url: 'https://shop.example/help',
     privacy_url: 'https://shop.example/privacy',
     imprint_url: 'https://shop.example/imprint',
+    ratings_enabled: true,
   });
   await shop.call('PATCH', '/settings/triggers/webhook', { stale_event_threshold: twoWeeksInHours });
   await shop.call('POST', '/settings/triggers/webhook/internal-triggers', {

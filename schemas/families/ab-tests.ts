@@ -120,10 +120,14 @@ const AbTestResults = Shape('AbTestResults', {
         minimum: 0,
         description: 'Of `orders_observed`: customers who ordered again within 30 days, whatever they saw.',
       }),
-      rates: Shape('AbTestRates', {
-        clicked: RateOf('`clicked` of `shown`. Null for the control, and while nothing was shown.'),
-        reordered: RateOf('`reordered` of `orders_observed`. Null while there are none.'),
-      }),
+      rates: Shape(
+        'AbTestRates',
+        {
+          clicked: RateOf('`clicked` of `shown`. Null for the control, and while nothing was shown.'),
+          reordered: RateOf('`reordered` of `orders_observed`. Null while there are none.'),
+        },
+        { description: 'The shares of customers who did so.' },
+      ),
     }),
     { description: 'The control first, if the test has one, then the campaigns in the order of the test.' },
   ),
@@ -131,7 +135,7 @@ const AbTestResults = Shape('AbTestResults', {
     Shape('AbTestComparison', {
       arm: ArmId('The campaign that is compared.'),
       against: ArmId('What it is compared with: the control (null), or the first campaign.'),
-      metric: Choice(comparedMetrics),
+      metric: Choice(comparedMetrics, { description: 'Which rates are compared.' }),
       difference: Nullable(Difference('The rate of `arm` less that of `against`. Null while one of them has none.')),
       low: Difference(
         'The difference is between `low` and `high`, at 95 % for all comparisons of the test together, however often one looks.',
@@ -141,23 +145,33 @@ const AbTestResults = Shape('AbTestResults', {
         description: '`better` or `worse` once zero is outside of `low` and `high`, else `undecided`: keep it running.',
       }),
     }),
+    {
+      description:
+        'How the arms differ: `reordered` of each campaign against the control (without one: against the first campaign), ' +
+        '`clicked` of each campaign against the first. Campaigns with an allocation of 0 are compared with nothing.',
+    },
   ),
-  srm: Shape('SampleRatio', {
-    p_value: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: 'How well the customers of the arms fit their allocations. Valid however often one looks.',
-    }),
-    ok: Type.Boolean({ description: 'False: the split is not the one that was planned, so nothing is decided.' }),
-  }),
+  srm: Shape(
+    'SampleRatio',
+    {
+      p_value: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'How well the customers of the arms fit their allocations. Valid however often one looks.',
+      }),
+      ok: Type.Boolean({ description: 'False: the split is not the one that was planned, so nothing is decided.' }),
+    },
+    { description: 'Whether customers fall into the arms as the allocations say (sample ratio mismatch).' },
+  ),
   decision: Choice(abTestVerdicts, {
     description: 'The verdict on `reordered` against the control; without a control that on `clicked`.',
   }),
   method: Type.String({
     description:
-      'How `low`, `high` and `p_value` are computed, with its version. `beta-binomial-mixture/1`: the likelihood of what was ' +
-      'seen, averaged over rates, divided by that under given rates, is a martingale; a difference is between `low` and `high` ' +
-      'unless its ratio ever exceeds 20 for each comparison. The customers of the arms are held against their allocations in the same way.',
+      'How `low`, `high` and `p_value` are computed, with its version. `beta-binomial-mixture/1`: `low` and `high` enclose ' +
+      'all differences under which what was seen is less than 20 times (for each comparison of the test) as unlikely as on ' +
+      'average over possible rates. By the inequality of Ville, the true difference leaves that range at any time in at most 5 of 100 tests. ' +
+      '`p_value` compares customers and allocations in the same way.',
   }),
 });
 

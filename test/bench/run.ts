@@ -12,6 +12,8 @@ const benches = {
   due: async () => (await import('./due.ts')).benchDue(),
   providers: async () => (await import('./providers.ts')).benchProviders(),
   pages: async () => (await import('./pages.ts')).benchPages(),
+  figures: async () => (await import('./figures.ts')).benchFigures(),
+  'ab-tests': async () => (await import('./ab-tests.ts')).benchAbTests(),
   dashboard: async () => (await import('./dashboard.ts')).benchDashboard(),
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };

@@ -26,7 +26,7 @@ const stays = `## What stays after an erasure, and why
 
 | What | Why |
 | --- | --- |
-| Numbers of orders and parcels, products, amounts, currency, states and times | The shop's books and figures stay true. Nothing in them says who the customer was. |
+| Numbers of orders and parcels, products, amounts, currency, states, times, and the country that a parcel went to | The shop's books and figures stay true. Nothing in them says who the customer was. |
 | Reason, state and times of a claim | The same. |
 | When something was sent to which system, and whether it arrived | The shop can see that its systems were told. What was sent is gone. |
 | The request: its kind, time, counts, who asked, and the shop's reference | The shop can prove what it did. The reference is the shop's own text, and should name nobody. |

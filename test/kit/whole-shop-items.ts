@@ -181,7 +181,7 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       keyOf.pageWithdrawal(order.page_token),
       { ...keyOf.pageRating(order.page_token, parcel.uuid), at, stars: 4, text: 'Good' },
       keyOf.pageShown(order.page_token, id('deleted-campaign')),
-      keyOf.pageVisits(order.page_token),
+      { ...keyOf.pageVisits(order.page_token), slug },
       keyOf.pageForms(order.page_token),
       keyOf.pagePhotos(order.page_token, id('attempt')),
     ],
@@ -195,6 +195,8 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     statistics: [
       keyOf.countsNow(slug),
       keyOf.dayCounts(slug, '2026-11-14'),
+      keyOf.cohortCounts(slug, { day: '2026-11-14', carrier: 'dhl', country: 'DE' }),
+      keyOf.testCounts(slug, id('test'), '2026-11-14'),
       keyOf.deliveryCounts(slug, '2026-11-14', id('forgotten')),
       keyOf.ratingCounts(slug, { day: '2026-11-14', carrier: 'dhl', country: 'DE' }),
     ].map((counters) => ({ ...counters, ...counter })),

@@ -208,7 +208,7 @@ export interface Answer {
   body: any;
 }
 
-async function call(version: Version, method: string, path: string, body?: object): Promise<Answer> {
+export async function call(version: Version, method: string, path: string, body?: object): Promise<Answer> {
   const [plain, search = ''] = path.split('?');
   const { operation, params } = operationOf(method, plain!);
   const query = Object.fromEntries(new URLSearchParams(search));
@@ -251,7 +251,7 @@ function restore(before: Items): void {
 const isChanged = (a: WireItem | undefined, b: WireItem | undefined) => JSON.stringify(a) !== JSON.stringify(b);
 
 /** How the stream shows the difference between two states of the table. */
-function recordsBetween(before: Items, after: Items) {
+export function recordsBetween(before: Items, after: Items) {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const [OldImage, NewImage] = [before.get(key), after.get(key)];
     if (!isChanged(OldImage, NewImage)) return [];

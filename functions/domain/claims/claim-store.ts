@@ -111,7 +111,8 @@ export interface StoredClaim {
   document: Uint8Array;
 }
 
-export const claimBytes = (claim: Claim): number => Buffer.byteLength(JSON.stringify(claim));
+/** Without what no payload has. */
+export const claimBytes = ({ cohort: _, ...claim }: Claim): number => Buffer.byteLength(JSON.stringify(claim));
 
 export function checkSize(claim: Claim): void {
   if (claimBytes(claim) <= claimLimits.bytes) return;

@@ -80,10 +80,10 @@ export async function insertClaim(
 }
 
 /** It stays with the parcels that it was made about, also if their events get other times later. */
-function withCohort(claim: Claim, { shipments }: OrderWithShipments): Claim {
-  const shipment = shipments.find(({ uuid }) => uuid === claim.shipment_id);
-  const cohort = shipment && cohortOf(shipment);
-  return cohort ? { ...claim, cohort } : claim;
+function withCohort(claim: Claim, fullOrder: OrderWithShipments | undefined): Claim {
+  if (claim.cohort !== undefined) return claim;
+  const shipment = fullOrder?.shipments.find(({ uuid }) => uuid === claim.shipment_id);
+  return { ...claim, cohort: (shipment && cohortOf(shipment)) ?? null };
 }
 
 /**
@@ -142,12 +142,13 @@ export class ExtraWriteFailed extends Error {
  */
 function stepActions(
   shop: ShopIdentity,
-  { claim, action, changes, comment, message }: Step,
+  { claim: changed, action, changes, comment, message }: Step,
   version: number,
   author: Author,
   fullOrder: OrderWithShipments | undefined,
 ): Action[] {
   const { slug } = shop;
+  const claim = withCohort(changed, fullOrder);
   const entry = { at: claim.updated_at, ...author, action, changes, ...(comment && { comment }) };
   return [
     putVersion(claimItem(slug, claim, version)),

@@ -54,8 +54,11 @@ export const claimCounts = (slug: string, { before, after }: Changed<Claim>): Co
 function claimCells(slug: string, claim: Claim): Count[] {
   const { status, created_at, cohort, simulation_id } = claim;
   if (isDeleted(claim) || simulation_id !== undefined) return [];
+  const now = { key: keyOf.countsNow(slug), name: claimCounter(status), step: 1 };
+  // The release before counted it only there.
+  if (cohort === undefined) return [now];
   return [
-    { key: keyOf.countsNow(slug), name: claimCounter(status), step: 1 },
+    now,
     dayCount(slug, dayOf(created_at), 'claims'),
     ...(cohort ? countsIn(keyOf.cohortCounts(slug, cohort), [cohortCounters.claims], figuresExpiry(cohort.day)) : []),
   ];

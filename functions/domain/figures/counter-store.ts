@@ -1,5 +1,6 @@
 import { carrierOf, type Lane } from '#domain/orders/handed-over.ts';
 import { tableName } from '#platform/table/client.ts';
+import { type CounterItem, countIn, queryCounters, sortKeyOf } from '#platform/table/counters.ts';
 import {
   type CohortPlace,
   cohortCountsPrefix,
@@ -11,9 +12,9 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
-import { secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Cohort } from './cohort.ts';
-import type { CounterChange } from './count-rules.ts';
+import { type CounterChange, dayOf } from './count-rules.ts';
 import { cohortCounters, type DayCounter, dayCounters, laneOfCounter, silenceOfCounter } from './counter-names.ts';
 import { rangeOfCounter } from './durations.ts';
 
@@ -86,16 +87,13 @@ export type DayCounts = Record<DayCounter | 'shipped', number> & { day: string }
 
 /** Of each day that has some, oldest first. */
 export async function readDayCounts(slug: string, days: Days): Promise<DayCounts[]> {
-  const items = await readDays<CounterItem>(slug, dayCountsPrefix, days);
-  return items.map((item) => ({
-    day: item.sk.slice(dayCountsPrefix.length),
+  const items = await Array.fromAsync(queryCounters(rangeOfDays(slug, dayCountsPrefix, days)));
+  return items.flat().map((item) => ({
+    day: sortKeyOf(item).slice(dayCountsPrefix.length),
     shipped: lanesIn(item).reduce((sum, [, count]) => sum + count, 0),
     ...(Object.fromEntries(dayCounters.map((name) => [name, countIn(item, name)])) as Record<DayCounter, number>),
   }));
 }
-
-/** A counter can only be below zero if somebody lost what was counted before: nothing is then. */
-const countIn = (item: CounterItem, name: string): number => Math.max(0, Number(item[name] ?? 0));
 
 const lanesIn = (item: CounterItem): [Lane, number][] =>
   Object.keys(item).flatMap((name): [Lane, number][] => {
@@ -104,39 +102,66 @@ const lanesIn = (item: CounterItem): [Lane, number][] =>
   });
 
 /**
- * What became of the parcels of these days, by carrier and country. Each of the three queries reads one range of the shop's
- * partition. They are not consistent reads, at half the price: counts follow a change within a minute anyway.
+ * What became of the parcels of these days, by carrier and country. Throws `tooMuch` where a request has to stop reading.
  */
-export async function readCohorts(slug: string, days: Days): Promise<Cohort[]> {
-  const [ofDays, ofCohorts, ofRatings] = await Promise.all([
-    readDays<CounterItem>(slug, dayCountsPrefix, days),
-    readDays<CounterItem>(slug, cohortCountsPrefix, days),
-    readDays<CounterItem>(slug, ratingCountsPrefix, days),
-  ]);
+export async function readCohorts(slug: string, days: Days, tooMuch: () => Error): Promise<Cohort[]> {
   const cohorts = new Map<string, Cohort>();
-  const cohortAt = ({ day, carrier, country }: CohortPlace): Cohort => {
-    const key = `${day}#${carrier}#${country}`;
-    const cohort = cohorts.get(key) ?? emptyCohort({ day, carrier, country });
+  const cohortAt = (place: CohortPlace): Cohort => {
+    const key = `${place.day}#${place.carrier}#${place.country}`;
+    const cohort = cohorts.get(key) ?? emptyCohort(place);
     cohorts.set(key, cohort);
     return cohort;
   };
-  for (const item of ofDays) {
-    const day = item.sk.slice(dayCountsPrefix.length);
-    for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
-  }
-  for (const item of ofCohorts) Object.assign(cohortAt(placeIn(item, cohortCountsPrefix)), outcomesIn(item));
-  for (const item of ofRatings) {
-    const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
-    // A release of before also counted ratings of carriers that nobody knows.
-    const cohort = cohortAt({ ...place, carrier: carrierOf(carrier) });
-    cohort.ratings += countIn(item, 'n');
-    cohort.stars += countIn(item, 'sum');
-  }
+  const read = cohortReader(slug, days, tooMuch);
+  await Promise.all([
+    read(dayCountsPrefix, (item) => {
+      const day = sortKeyOf(item).slice(dayCountsPrefix.length);
+      for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
+    }),
+    read(cohortCountsPrefix, (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
+    read(ratingCountsPrefix, (item) => {
+      const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
+      // A release of before also counted ratings of carriers that nobody knows.
+      const cohort = cohortAt({ ...place, carrier: carrierOf(carrier) });
+      cohort.ratings += countIn(item, 'n');
+      cohort.stars += countIn(item, 'sum');
+    }),
+  ]);
   return [...cohorts.values()];
 }
 
-function placeIn({ sk }: CounterItem, prefix: string): CohortPlace {
-  const [day, carrier, country] = sk.slice(prefix.length).split('#');
+/**
+ * Reads each month for itself, all at the same time: the cohorts of a shop with a million parcels fill about one read of a
+ * month. They are not consistent reads, at half the price: counts follow a change within a minute anyway.
+ */
+function cohortReader(slug: string, days: Days, tooMuch: () => Error) {
+  let furtherReads = 0;
+  const readMonth = async (prefix: string, month: Days, take: (item: CounterItem) => void) => {
+    let reads = 0;
+    for await (const items of queryCounters(rangeOfDays(slug, prefix, month))) {
+      if (reads++ > 0 && furtherReads++ === figuresLimits.furtherReads) throw tooMuch();
+      items.forEach(take);
+    }
+  };
+  return (prefix: string, take: (item: CounterItem) => void) =>
+    Promise.all(monthsOf(days).map((month) => readMonth(prefix, month, take)));
+}
+
+const dayMs = 24 * 3600 * 1000;
+const monthMs = 30 * dayMs;
+
+/** Thirty days each, and the last one what is left. */
+function monthsOf({ from, to }: Days): Days[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const dayAt = (time: number) => dayOf(new Date(time).toISOString());
+  return Array.from({ length: Math.floor((last - first) / monthMs) + 1 }, (_, month) => {
+    const begins = first + month * monthMs;
+    return { from: dayAt(begins), to: dayAt(Math.min(last, begins + monthMs - dayMs)) };
+  });
+}
+
+function placeIn(item: CounterItem, prefix: string): CohortPlace {
+  const [day, carrier, country] = sortKeyOf(item).slice(prefix.length).split('#');
   return { day: day!, carrier: carrier!, country: country! };
 }
 
@@ -155,24 +180,20 @@ const emptyCohort = (place: CohortPlace): Cohort => ({
   silences: new Map(),
 });
 
-type Outcomes = Omit<Cohort, keyof CohortPlace | 'shipped' | 'ratings' | 'stars'>;
-
-const outcomesIn = (item: CounterItem): Outcomes => ({
-  ...(Object.fromEntries(
-    Object.entries(cohortCounters).map(([outcome, name]) => [outcome, countIn(item, name)]),
-  ) as Record<keyof typeof cohortCounters, number>),
-  delivered: histogramIn(item, rangeOfCounter),
-  silences: histogramIn(item, silenceOfCounter),
-});
-
-/** @param placeOf what a counter stands for; undefined if it is of another kind */
-const histogramIn = (item: CounterItem, placeOf: (name: string) => number | undefined): Map<number, number> =>
-  new Map(
-    Object.keys(item).flatMap((name): [number, number][] => {
-      const [place, count] = [placeOf(name), countIn(item, name)];
-      return place === undefined || count === 0 ? [] : [[place, count]];
-    }),
-  );
+/** In one way through the counters: a busy shop has hundreds of thousands of them. */
+function addOutcomes(cohort: Cohort, item: CounterItem): void {
+  const [delivered, silences] = [new Map<number, number>(), new Map<number, number>()];
+  for (const name in item) {
+    const range = rangeOfCounter(name);
+    const silence = range === undefined ? silenceOfCounter(name) : undefined;
+    const count = range === undefined && silence === undefined ? 0 : countIn(item, name);
+    if (count === 0) continue;
+    if (range !== undefined) delivered.set(range, count);
+    else silences.set(silence!, count);
+  }
+  const outcomes = Object.entries(cohortCounters).map(([outcome, name]) => [outcome, countIn(item, name)]);
+  Object.assign(cohort, Object.fromEntries(outcomes), { delivered, silences });
+}
 
 export interface DeliveryCounts {
   day: string;
@@ -199,9 +220,9 @@ export async function readDeliveryCountsOf(
   return days.flatMap((day, i) => (items[i] ? [{ day, target, counters: items[i] as Counters }] : []));
 }
 
-/** An item with counters. */
-type CounterItem = { sk: string } & Record<string, unknown>;
+const readDays = <T>(slug: string, prefix: string, days: Days): Promise<T[]> =>
+  queryAll<T>(rangeOfDays(slug, prefix, days));
 
 /** `~` sorts after every target and lane. */
-const readDays = <T>(slug: string, prefix: string, { from, to }: Days): Promise<T[]> =>
-  queryAll<T>(itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` }));
+const rangeOfDays = (slug: string, prefix: string, { from, to }: Days) =>
+  itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` });

@@ -83,8 +83,8 @@ const logLimit = (arm: Trials, against: Trials, alpha: number) => -Math.log(alph
  * one test have about the same rate, whatever that is: a common rate by Jeffreys' prior (in parts that are equal on the scale
  * of the arc sine), and around it the rates of both arms, by a beta distribution that weighs this many customers.
  */
-const commonRates = 64;
-const concentration = 500;
+const commonRates = 32;
+const concentration = 300;
 
 const components = Array.from({ length: commonRates }, (_, i) => {
   const rate = Math.sin((Math.PI * (i + 0.5)) / (2 * commonRates)) ** 2;

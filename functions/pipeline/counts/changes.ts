@@ -16,6 +16,7 @@ import {
   visitCounts,
 } from '#domain/figures/count-rules.ts';
 import { parcelCounts } from '#domain/figures/parcel-figures.ts';
+import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
@@ -33,7 +34,7 @@ export function countsOf({ pk, sk, images }: RecordImages): Count[] {
     }
     case 'order_change': {
       if (isCountedAlike(images)) return [];
-      const orders = both(images, (image) => toOrder(image as unknown as StoredItem));
+      const orders = both(images, orderIn);
       return [...draftCounts(shopOfOrder(pk), orders), ...orderCounts(shopOfOrder(pk), orders)];
     }
     case 'claim_change':
@@ -63,6 +64,15 @@ const isCountedAlike = ({ before, after }: Changed<Image>): boolean =>
   before.drafts === after.drafts &&
   before.timeline_sk === after.timeline_sk;
 
+const unpacked = new WeakMap<Image, Order>();
+
+/** Several rules look at an order. It is unpacked once. */
+export function orderIn(image: Image): Order {
+  const order = unpacked.get(image) ?? toOrder(image as unknown as StoredItem);
+  unpacked.set(image, order);
+  return order;
+}
+
 const toCountedShipment = (image: Image): CountedShipment => ({
   ...toShipment(image as unknown as StoredItem),
   ...(image.counted_phase !== undefined && { counted_phase: image.counted_phase as Phase }),
@@ -86,7 +96,7 @@ export function readImages(record: DynamoDBRecord): RecordImages {
   return { pk, sk, images: { before: imageOf(dynamodb!.OldImage), after: imageOf(dynamodb!.NewImage) } };
 }
 
-const both = <T>({ before, after }: Changed<Image>, read: (image: Image) => T): Changed<T> => ({
+export const both = <T>({ before, after }: Changed<Image>, read: (image: Image) => T): Changed<T> => ({
   before: before && read(before),
   after: after && read(after),
 });

@@ -14,8 +14,8 @@ import { type OrderChange, orderChangeIn, testCountsOf } from './test-counts.ts'
 /**
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
  * counter is written at once. It is counted in parts: each is one transaction, and a batch that comes again goes on after
- * the parts that were counted. A record that cannot be read waits or is put aside, as in fan-out: a command counts the
- * lists of a shop anew, and nothing its other figures.
+ * the parts that were counted. A record that cannot be read waits or is put aside, as in fan-out: a command counts a shop
+ * anew, but for what only happens and is kept nowhere (visits, promotions, mails).
  */
 export function handler(event: DynamoDBStreamEvent | SQSEvent, context?: Context): Promise<SQSBatchResponse> {
   return isOfQueue(event) ? countReplayed(event, context!) : countStream(event);

@@ -151,6 +151,7 @@ const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({
   byZipCode: searched({ zip_code: '1010' }),
   byName: searched({ order_name: 'name' }),
   byChange: searched({ shipment_updated_since: '2026-01-01T00:00:00Z' }),
+  bySilence: searched({ attention: 'no_movement' }),
   update: ['PATCH', `/orders/${order}`, { expected_number_of_shipments: 2 }],
   updateShipment: ['PATCH', `/orders/${order}/shipments/${shipment}`, { products: [] }],
 });

@@ -2,6 +2,9 @@ import type { Scenario } from './scenarios.ts';
 
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 
+/** What the execution environment does not remember from the last ten minutes. */
+const learned = 'all `STATISTICS#slug` / `COHORT#1#…` of 90 days';
+
 export const statisticsScenarios: Scenario[] = [
   {
     operation: 'getStatistics',
@@ -25,7 +28,7 @@ export const statisticsScenarios: Scenario[] = [
   {
     operation: 'getAttention',
     case: 'with one lost parcel',
-    access: `${authenticated}; index \`attention\`, once for each reason; the parcels and claims that it shows`,
+    access: `${authenticated}; ${learned}; index \`attention\`, once for each reason; the parcels and claims that it shows`,
     code: 'functions/api/statistics/attention.ts',
     prepare: async ({ call }) => {
       await call('PUT', '/v1/shops/quiet/orders', { id: '1', order: {}, trackings: [{ tracking_number: 'QUIET1' }] });
@@ -33,5 +36,18 @@ export const statisticsScenarios: Scenario[] = [
       return '';
     },
     run: ({ call }) => call('GET', '/v1/shops/quiet/attention'),
+  },
+  {
+    operation: 'searchOrders',
+    case: 'with a parcel that is silent',
+    access: `${authenticated}; ${learned}; index \`attention\`: \`ATTENTION#slug#under_way\`; orders and shipments`,
+    code: 'functions/api/orders/order-index.ts',
+    prepare: async ({ call }) => {
+      const tracking_placed_at = new Date(Date.now() - 8 * 24 * 3600 * 1000).toISOString();
+      const trackings = [{ tracking_number: 'QUIET2', tracking_placed_at }];
+      await call('PUT', '/v1/shops/quiet/orders', { id: '2', order: {}, trackings });
+      return '';
+    },
+    run: ({ call }) => call('GET', '/v1/shops/quiet/orders?attention=no_movement'),
   },
 ];

@@ -36,6 +36,8 @@ export interface WorldOptions {
   days: number;
   /** How many things happen in these days. */
   events: number;
+  /** What does not happen. */
+  without?: readonly Happening[];
 }
 
 interface MadeOrder {
@@ -64,6 +66,7 @@ const happenings = [
   ['changedClaim', 3],
   ['deletedClaim', 1.5],
 ] as const;
+export type Happening = (typeof happenings)[number][0];
 
 const usualEvents: readonly (readonly [ShipmentEventName, number])[] = [
   ['SHIPMENT_EN_ROUTE', 30],
@@ -78,8 +81,6 @@ const usualEvents: readonly (readonly [ShipmentEventName, number])[] = [
 
 const countries = ['DE', 'AT', 'FR', 'de', 'Germany', undefined];
 const carriers = [...Object.keys(carrierNames).slice(0, 4), 'nobody knows', null];
-/** Few, so that many of them order again. */
-const customers = 500;
 
 export class MadeWorld {
   /** How often each thing happened. */
@@ -91,6 +92,9 @@ export class MadeWorld {
   /** Orders to which something may still happen. */
   readonly #orders: MadeOrder[] = [];
   readonly #maxOrders: number;
+  /** Few, so that many of them order again. */
+  readonly #customers: number;
+  readonly #happenings: readonly (readonly [Happening, number])[];
   #changes: Change[] = [];
   #now: number;
   #count = 0;
@@ -99,6 +103,8 @@ export class MadeWorld {
     this.#random = random;
     this.#options = options;
     this.#maxOrders = Math.min(20_000, options.events / 40);
+    this.#customers = Math.ceil(options.events / 40);
+    this.#happenings = happenings.filter(([name]) => !options.without?.includes(name));
     this.#now = options.begin.getTime();
   }
 
@@ -118,7 +124,7 @@ export class MadeWorld {
     this.#changes = [];
     // Some things cannot happen to the order that they come to.
     while (this.#changes.length === 0) {
-      const name = this.#orders.length < 10 ? 'order' : this.#random.weighted(happenings);
+      const name = this.#orders.length < 10 ? 'order' : this.#random.weighted(this.#happenings);
       this[name](this.#random.pick(this.#orders));
       if (this.#changes.length > 0) this.happened.set(name, (this.happened.get(name) ?? 0) + 1);
     }
@@ -247,8 +253,8 @@ export class MadeWorld {
     const pictures = { image_urls: [], optional_image_urls: [] };
     const input = { reason: 'damage', selected_items: [], damaged_product_items: [], ...pictures } as const;
     const claim = newClaim(this.#random.uuid(), input as never, shipment, this.now.toISOString());
-    const cohort = cohortOf(shipment);
-    this.#saveClaim(made, cohort ? { ...claim, cohort } : claim, 1);
+    if (this.#random.chance(0.05)) this.#putClaim(made, claim, 1);
+    else this.#saveClaim(made, claim, 1);
   }
 
   changedClaim(made: MadeOrder): void {
@@ -270,6 +276,12 @@ export class MadeWorld {
   }
 
   #saveClaim(made: MadeOrder, claim: Claim, version: number): void {
+    const shipment = made.loaded.shipments.find(({ uuid }) => uuid === claim.shipment_id);
+    this.#putClaim(made, { cohort: (shipment && cohortOf(shipment)) ?? null, ...claim }, version);
+  }
+
+  /** As the release before did: it did not say with which parcels a claim is counted. */
+  #putClaim(made: MadeOrder, claim: Claim, version: number): void {
     this.#put(claimItem(made.slug, claim, version));
     made.claims = [...made.claims.filter((one) => one.claim.uuid !== claim.uuid), { claim, version }];
   }
@@ -366,12 +378,14 @@ export class MadeWorld {
   }
 
   #customer() {
-    const id = this.#random.below(customers);
+    const id = this.#random.below(this.#customers);
+    const segments = this.#random.pick([['vip'], [], undefined]);
+    const given = segments && { segments };
     return this.#random.pick([
-      { email_id: `c${id}@example.com` },
-      { email_id: `C${id}@Example.com`, external_customer_id: `c-${id}` },
-      { external_customer_id: `c-${id}` },
-      {},
+      { ...given, email_id: `c${id}@example.com` },
+      { ...given, email_id: `C${id}@Example.com`, external_customer_id: `c-${id}` },
+      { ...given, external_customer_id: `c-${id}` },
+      { ...given },
     ]);
   }
 

@@ -56,8 +56,12 @@ export class UnreliableStream {
   }
 
   /** Until everything is counted. */
-  async end(): Promise<void> {
+  async catchUp(): Promise<void> {
     for (const shard of this.#shards) while (shard.records.length > 0) await this.#deliver(shard);
+  }
+
+  async end(): Promise<void> {
+    await this.catchUp();
     this.#transactions.restore();
   }
 

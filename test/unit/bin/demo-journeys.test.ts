@@ -43,7 +43,14 @@ describe.each(nows.map((now) => new Date(`${now}Z`)))('in a demo that is made at
 
   test('what is out for delivery comes to the city of the customer, in hours to come in which couriers work', () => {
     const home = { city: 'Lyon', zip_code: '69001', country_code: 'FR' };
-    const told = { event: 'OUT_FOR_DELIVERY', at: now.getTime() - 3_600_000, home, isReturn: false, isLast: true };
+    const told = {
+      event: 'OUT_FOR_DELIVERY',
+      at: now.getTime() - 3_600_000,
+      home,
+      isReturn: false,
+      isLast: true,
+      hasArrived: false,
+    };
     const details = detailsOf(told, now) as { location: object; expected_delivery: { start: string; end: string } };
     const { start, end } = details.expected_delivery;
     expect(details.location).toMatchObject({ city: 'Lyon', country_code: 'FR' });

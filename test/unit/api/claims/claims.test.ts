@@ -1,7 +1,7 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#api/claims/handler.ts';
-import { claimItem, claimReferenceItem } from '#domain/claims/claim-store.ts';
+import { claimItem, claimReferenceItem, type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
 import { orderItem, shipmentItem, trackingItem } from '#domain/orders/order-items.ts';
 import { withShipment } from '#domain/orders/order-rules.ts';
 import { toOrderWithShipments } from '#domain/orders/outbox.ts';
@@ -74,6 +74,28 @@ describe('a new claim', () => {
     const conditions = puts.slice(0, 4).map(({ Put }) => Put!.ConditionExpression !== undefined);
     // Another claim may have the same number.
     expect(conditions).toEqual([true, true, false, true]);
+  });
+
+  test('keeps the parcels that it is counted with, which no answer shows', async () => {
+    const counted = { ...shipment, country: 'DE' };
+    const stored = async (parcel: typeof shipment) => {
+      tableWith(...access, ...items, shipmentItem('blue', parcel, 2));
+      const { status, body: claim } = await call('POST', claimsPath, { body });
+      expect([status, 'cohort' in claim]).toEqual([200, false]);
+      const { body: read } = await call('GET', claimPath, { params: { slug: 'blue', uuid: claim.uuid } });
+      expect(read).not.toHaveProperty('cohort');
+      return toClaim(memoryTable.read(keyOf.claim('blue', order.uuid, claim.uuid)) as unknown as StoredClaim).cohort;
+    };
+    expect(await stored(counted)).toEqual({ day: '2026-11-14', carrier: 'dhl', country: 'DE' });
+    expect(await stored({ ...counted, events: counted.events.slice(0, 1) })).toBeNull();
+    expect(await stored(shipment)).toBeNull();
+  });
+
+  test('of the release before is counted from its next change on', async () => {
+    memoryTable.put(shipmentItem('blue', { ...shipment, country: 'AT' }, 2));
+    expect((await call('PUT', claimPath, { body: { status: 'accepted' } })).status).toBe(200);
+    const read = memoryTable.read(keyOf.claim('blue', order.uuid, claimId)) as unknown as StoredClaim;
+    expect(toClaim(read).cohort).toEqual({ day: '2026-11-14', carrier: 'dhl', country: 'AT' });
   });
 
   test.each(['accepted', 'rejected', 'closed'])(

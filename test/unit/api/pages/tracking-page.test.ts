@@ -131,6 +131,15 @@ describe('a promotion', () => {
     expect(await countsOf(uuid)).toEqual({ shown: 2, clicked: 1 });
   });
 
+  test('that is shown and followed, and the visit, name the shop whose figures count them', async () => {
+    const { uuid } = await newCampaign('Summer');
+    const token = await pageOfOrder('1');
+    await pageOf(token);
+    await follow(token, uuid);
+    const marks = [keyOf.pageVisits(token), keyOf.pageShown(token, uuid), keyOf.pageClicked(token, uuid)];
+    expect(marks.map((key) => memoryTable.read(key)?.slug)).toEqual(['blue', 'blue', 'blue']);
+  });
+
   test('that is followed from elsewhere counts as shown and clicked, if it is the one of the order', async () => {
     const [mine, other] = [await newCampaign('Mine'), await newCampaign('Other', { segment: 'vip' })];
     const token = await pageOfOrder('1');

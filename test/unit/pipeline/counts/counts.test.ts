@@ -227,6 +227,19 @@ test('claims count for their day and the parcels of their cohort, until they are
   expect(counted()).toEqual([{ claims: 0 }, { c: 0 }]);
 });
 
+test('claims of the release before count for their day from their next write on, so that none is below zero', async () => {
+  const before = claimOf({ order_id: order.uuid });
+  const after = updated({ ...before, cohort: null }, { status: 'accepted' }, at)!.claim;
+  const counted = () => memoryTable.all('STATISTICS#').map(({ pk: _, expires_at: __, ...counters }) => counters);
+  await count(record({ after: claimItem('blue', before, 1) }));
+  await count(
+    record({ before: claimItem('blue', before, 1), after: claimItem('blue', deleted(before, at)!.claim, 2) }),
+  );
+  expect(counted()).toEqual([{ sk: 'NOW', 'claim#pending': 0 }]);
+  await count(record({ before: claimItem('blue', before, 1), after: claimItem('blue', after, 2) }));
+  expect(countersOf(keyOf.dayCounts('blue', day))).toEqual({ claims: 1 });
+});
+
 describe('on tracking pages', () => {
   const visited = (visits: string[], slug: object = { slug: 'blue' }) => ({
     ...keyOf.pageVisits('token'),
