@@ -50,7 +50,7 @@ const timeOf = (hours: number | null): string => (hours === null ? t('chart.notR
 /** Two times, which break between them and not within. */
 const Times = ({ row: { median_hours, p90_hours } }: { row: Row }) =>
   median_hours === null ? (
-    <>{t('chart.notReached')}</>
+    <span>{t('chart.notReached')}</span>
   ) : (
     <>
       <span class="whole">{timeOf(median_hours)} ·</span> <span class="whole">{timeOf(p90_hours)}</span>

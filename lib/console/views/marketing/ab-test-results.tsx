@@ -24,6 +24,7 @@ interface ResultsProps {
 export function Results({ test, results }: ResultsProps) {
   const deciding = decidingMetric(results);
   const metrics: ComparedMetric[] = deciding === 'reordered' ? ['reordered', 'clicked'] : ['clicked', 'reordered'];
+  const drawn = results.srm.ok ? results : { ...results, comparisons: results.comparisons.map(undecided) };
   const isBegun = results.arms.some(({ orders, shown }) => orders + shown > 0);
   return (
     <>
@@ -32,11 +33,14 @@ export function Results({ test, results }: ResultsProps) {
       ) : (
         <p class="card">{t('marketing.abTests.results.nobody')}</p>
       )}
-      {isBegun && metrics.map((metric) => <Picture key={metric} metric={metric} test={test} results={results} />)}
+      {isBegun && metrics.map((metric) => <Picture key={metric} metric={metric} test={test} results={drawn} />)}
       <Arms test={test} results={results} />
     </>
   );
 }
+
+/** A split that is not as planned decides nothing. */
+const undecided = (comparison: Comparison): Comparison => ({ ...comparison, verdict: 'undecided' });
 
 const nameOf = (test: Test, id: string | null): string => {
   if (id === null) return t('marketing.abTests.results.nothing');
@@ -44,7 +48,7 @@ const nameOf = (test: Test, id: string | null): string => {
   return name === undefined ? t('marketing.abTests.deletedVariant') : short(name, 60);
 };
 
-/** What somebody should do now. A split that is not as planned decides nothing. */
+/** What somebody should do now. */
 function Decision({ test, results }: ResultsProps) {
   if (!results.srm.ok) {
     return (
