@@ -19,7 +19,7 @@ const concentration = 100;
 /** A false alarm would stop a sound test, so it must be rarer than a false verdict. */
 const smallestPlausible = 0.01;
 
-export interface SampleRatio {
+interface SampleRatio {
   p_value: number;
   ok: boolean;
 }

@@ -20,7 +20,7 @@ export interface Trials {
   successes: number;
 }
 
-export interface Difference {
+interface Difference {
   /** Of the rates, as they were seen; null if an arm has no trials. */
   difference: number | null;
   low: number;
