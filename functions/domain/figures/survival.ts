@@ -46,7 +46,7 @@ export function deliveryQuantiles(
   return { median: quantileOf(survival, 0.5), p90: quantileOf(survival, highest) };
 }
 
-/** What is longer ago says less about how it goes now. */
+/** What is longer ago says less about how it goes now. Later weeks were watched for less time, and have nothing to add. */
 const daysBefore = 8 * 7;
 
 function weeksBefore(cohorts: readonly Delivered[], others: readonly Delivered[]): Delivered[] {

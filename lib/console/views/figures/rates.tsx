@@ -76,7 +76,7 @@ interface RatesProps {
 
 /** How well carriers deliver: one chart for each question. */
 export const Rates = ({ rows, by }: RatesProps) => (
-  <div class="figure-pair even">
+  <div class="figure-pair">
     {rates.map((rate) => (
       <RateChart key={rate.name} rate={rate} rows={rows} by={by} />
     ))}
