@@ -16,7 +16,7 @@ const get = (path: string, accept = '*/*') =>
 describe('figures of a new shop', () => {
   test('are an empty list of delivery times, and zeros for every day', async () => {
     expect(await (await get('/delivery-times')).json()).toEqual([]);
-    const days = await (await get(`/overview?to=${today()}`)).json();
+    const days = (await (await get(`/overview?to=${today()}`)).json()) as object[];
     expect(days).toHaveLength(90);
     expect(days.at(-1)).toMatchObject({ day: today(), orders: 0, shipped: 0, mails_sent: 0 });
   });
