@@ -93,7 +93,7 @@ const AbTestCreate = Shape('AbTestCreate', {
   ),
 });
 
-export const comparedMetrics = ['clicked', 'reordered'] as const;
+const comparedMetrics = ['clicked', 'reordered'] as const;
 export const abTestVerdicts = ['undecided', 'better', 'worse'] as const;
 
 const ArmId = (description: string) => Nullable(Uuid({ description }));
