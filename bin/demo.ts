@@ -3,7 +3,7 @@ import { makeArtwork } from './demo/artwork.ts';
 import { makeClaims, makePastClaims } from './demo/claims.ts';
 import { planHistory } from './demo/history.ts';
 import { makeOrders, planOrders } from './demo/orders.ts';
-import { makePromotions } from './demo/promotions.ts';
+import { makePromotions, orderDuringTest } from './demo/promotions.ts';
 import { rateDeliveries } from './demo/ratings.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { openService } from './demo/service.ts';
@@ -74,9 +74,11 @@ async function makeDemo({ url, key, orders, hasReceiver }: Options): Promise<voi
     step(`${made.orders} orders of the last two weeks with ${made.events} events`);
     const settled = await makePastClaims(shop, past.delivered);
     step(`${await makeClaims(shop, made.delivered)} claims with photos, ${settled} that are settled`);
+    const tested = await orderDuringTest(shop, artwork.products);
+    step(`${tested} orders of customers in the A/B test`);
     const { seen, followed } = await visitPages(url, shop, variants);
     step(`${seen} customers looked at their page, ${followed} of them followed an offer`);
-    step(`${await rateDeliveries(url, shop, past.orders + made.orders)} ratings of deliveries`);
+    step(`${await rateDeliveries(url, shop, past.orders + made.orders + tested)} ratings of deliveries`);
     if (hasEmails) step(`e-mails of what is newer than a day, at ${url}/mail`);
     console.log(`\nThe console: ${url}/console/s/${slug}/overview\nLog in with the link that npm start printed.`);
   } catch (error) {

@@ -1,7 +1,12 @@
 import type { Artwork } from './artwork.ts';
+import { chanceOf } from './chance.ts';
+import { newBasket, newCustomer } from './people.ts';
 import type { Service } from './service.ts';
 
 const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
+
+/** A segment of some customers in people.ts. */
+const regulars = 'vip';
 
 type Pictures = Pick<Artwork, 'rain' | 'aurora' | 'products'>;
 
@@ -92,14 +97,14 @@ async function makeCampaigns(
   const variants = [
     await campaign(
       'A warm welcome',
-      'vip',
+      regulars,
       { title: 'A warm welcome back', subtitle: '5 € off your next order.', cta_label: 'Look around' },
       { title: 'Schön, dass Sie wieder da sind', subtitle: '5 € auf Ihre nächste Bestellung.', cta_label: 'Umsehen' },
       { discount_id: welcome, enabled: false },
     ),
     await campaign(
       'Only for you',
-      'vip',
+      regulars,
       { title: 'Only for you', subtitle: '10 % off rainwear, for regulars alone.', cta_label: 'See rainwear' },
       { title: 'Nur für Sie', subtitle: '10 % auf Regenkleidung, nur für Stammkunden.', cta_label: 'Ansehen' },
       { discount_id: rain, enabled: false },
@@ -107,7 +112,7 @@ async function makeCampaigns(
   ];
   await shop.call('POST', '/ab-tests', {
     name: 'Which one do regulars like?',
-    segment: 'vip',
+    segment: regulars,
     campaign_type: 'basic',
     campaigns: variants.map(({ uuid }) => ({ campaign_id: uuid, allocation: 40 })),
     has_holdout: true,
@@ -116,6 +121,30 @@ async function makeCampaigns(
     end_date: day(20),
   });
   return variants.map(({ uuid }) => uuid);
+}
+
+const newOrders = 12;
+
+/**
+ * Regulars order while the A/B test runs: all other orders are older than it, and are not in it. Whether they come back is
+ * known in a month, so a result on that cannot be shown; one on clicks follows at once.
+ */
+export async function orderDuringTest(shop: Service, products: Pictures['products']): Promise<number> {
+  const chance = chanceOf(33);
+  await shop.call(
+    'PUT',
+    '/orders/bulk',
+    Array.from({ length: newOrders }, (_, i) => {
+      const number = String(20_001 + i);
+      const order = { ...newCustomer(chance), segments: [regulars], products: newBasket(chance, products) };
+      return {
+        id: number,
+        order: { ...order, order_name: `#${number}`, currency: 'EUR', financial_status: 'paid' },
+        trackings: [],
+      };
+    }),
+  );
+  return newOrders;
 }
 
 async function makeAutomations(shop: Service, receiver: string | undefined): Promise<void> {

@@ -23,6 +23,7 @@ const guideNames = [
   'webhooks-and-recovery',
   'claims',
   'promotions',
+  'figures',
   'tracking-page',
   'emails',
   'privacy',

@@ -1,11 +1,12 @@
 import type { analytics } from '../families/analytics.ts';
 import type { ExamplesOf } from './example.ts';
 
-const today = '2026-11-16';
+/** Before anything happened: what the service answers for a later day depends on the hour at which the story is played. */
+const day = '2026-11-12';
 
 export const analyticsExamples = {
   getDeliveryTimes: {
-    query: { from: '2026-11-09', to: today, by: 'carrier,country' },
+    query: { by: 'carrier,country' },
     response: [
       {
         carrier_reference: 'dhl',
@@ -15,6 +16,7 @@ export const analyticsExamples = {
         delivered: 1,
         ended_otherwise: 0,
         under_way: 0,
+        // Nobody knows yet how long the others of the day take.
         median_hours: null,
         p90_hours: null,
         first_attempt_rate: 1,
@@ -26,14 +28,14 @@ export const analyticsExamples = {
     ],
   },
   getOverview: {
-    query: { from: today, to: today },
+    query: { from: day, to: day },
     response: [
       {
-        day: today,
-        orders: 1,
-        shipped: 1,
-        delivered: 1,
-        claims: 1,
+        day,
+        orders: 0,
+        shipped: 0,
+        delivered: 0,
+        claims: 0,
         pages_opened: 0,
         mails_sent: 0,
         promotions_shown: 0,

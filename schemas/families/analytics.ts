@@ -22,31 +22,46 @@ const DeliveryTimes = Shape('DeliveryTimes', {
     }),
   ),
   week: Nullable(
-    Type.String({ description: 'The week of handing over, such as `2026-W46`. Null if `by` does not name it.' }),
+    Type.String({
+      description: 'The week of handing over by ISO 8601, such as `2026-W46`. Null if `by` does not name it.',
+    }),
   ),
   shipped: Count('Parcels that the carrier got: from its first scan on the way. A label alone is not shipped.'),
   delivered: Count('Those of them that were delivered.'),
   ended_otherwise: Count('Those that were lost, sent back or cancelled on the way.'),
   under_way: Count('Those that are still on their way.'),
   median_hours: Hours(
-    'Half of the parcels are delivered within so many hours. Parcels under way count as not yet delivered ' +
-      '(Kaplan–Meier), so that a young week is not flattered. Null while that is not reached.',
+    'Half of the parcels are delivered within so many hours, to one decimal. Parcels under way count as not yet delivered ' +
+      '(Kaplan–Meier, a curve for each weekday), so that a young week is not flattered; with `week` in `by`, the weeks before tell how a ' +
+      'young one goes on. Parcels that ended otherwise stay undelivered. Null while half is not reached.',
   ),
   p90_hours: Hours('The same for nine of ten parcels.'),
   first_attempt_rate: Rate(
-    'The share of parcels, of those whose delivery was attempted, that the first attempt delivered or brought to the collection point. Null without attempts.',
+    'The share of parcels, of those whose delivery was attempted, that the first attempt delivered or brought to the collection point, to four decimals. Null without attempts.',
   ),
-  promised: Shape('KeptPromises', {
-    n: Count('Delivered parcels whose carrier named a time.'),
-    kept: Count('Those of them that came by the end of the first window that it named.'),
-  }),
+  promised: Shape(
+    'KeptPromises',
+    {
+      n: Count('Delivered parcels whose carrier named a time.'),
+      kept: Count('Those of them that came by the end of the first window that it named.'),
+    },
+    { description: 'Whether carriers keep what they promise.' },
+  ),
   claims: Count('Claims about these parcels, without the deleted ones.'),
-  rating: Shape('DeliveryRating', {
-    n: Count('Ratings by customers.'),
-    mean: Nullable(
-      Type.Number({ minimum: 1, maximum: 5, description: 'Their mean, of 5 stars. Null without ratings.' }),
-    ),
-  }),
+  rating: Shape(
+    'DeliveryRating',
+    {
+      n: Count('Ratings by customers.'),
+      mean: Nullable(
+        Type.Number({
+          minimum: 1,
+          maximum: 5,
+          description: 'Their mean, of 5 stars, to four decimals. Null without ratings.',
+        }),
+      ),
+    },
+    { description: 'What customers say about the delivery.' },
+  ),
   definition: Type.Integer({
     description: 'The version of what these figures mean. If a definition changes, this number does too.',
   }),
@@ -85,6 +100,7 @@ export const analytics = declare({
     summary: 'How long deliveries take',
     description:
       'Returns how long parcels take and what becomes of them, by the day on which the carrier got them (UTC). ' +
+      'The oldest week comes first, then the most parcels. Groups without parcels, claims and ratings are left out. ' +
       `With \`Accept: text/csv\` the same as CSV. ${countedLate}`,
     query: Type.Object({
       ...days,
@@ -98,6 +114,7 @@ export const analytics = declare({
     }),
     response: Type.Array(DeliveryTimes),
     csv: true,
+    errors: ['payload_too_large'],
   },
   getOverview: {
     method: 'GET',

@@ -10,6 +10,8 @@ export interface MadeTest {
   reorderRates: readonly number[];
   /** Of the customers that were shown a campaign: none for the control. */
   clickRates: readonly number[];
+  /** What the rates of all arms are multiplied with, from week to week, again and again. */
+  seasons?: readonly number[];
 }
 
 /** What one sees of an arm on a day. */
@@ -31,7 +33,9 @@ const clicksOnNextDay = 0.75;
 
 /** What one sees on each of the days, of all days together. */
 export function* seenDays(test: MadeTest, days: number, random: Random): Generator<SeenArm[]> {
-  const arms = test.reorderRates.map((reorderRate, arm) => ({ reorderRate, clickRate: test.clickRates[arm] ?? 0 }));
+  const { reorderRates, clickRates, seasons = [1] } = test;
+  const seasonOf = (day: number) => seasons[Math.floor(day / 7) % seasons.length]!;
+  const arms = reorderRates.map((reorderRate, arm) => ({ reorderRate, clickRate: clickRates[arm] ?? 0 }));
   const seen = arms.map(() => ({
     customers: 0,
     clicked: { trials: 0, successes: 0 },
@@ -46,7 +50,7 @@ export function* seenDays(test: MadeTest, days: number, random: Random): Generat
     for (const [i, { reorderRate, clickRate }] of arms.entries()) {
       const arm = seen[i]!;
       arm.customers += today[i]!;
-      const clicks = binomial(random, today[i]!, clickRate);
+      const clicks = binomial(random, today[i]!, clickRate * seasonOf(day));
       const atOnce = binomial(random, clicks, clicksAtOnce);
       const tomorrow = binomial(random, clicks - atOnce, clicksOnNextDay);
       const [fromYesterday, fromBefore] = clicksToCome[i]! as [number, number];
@@ -55,7 +59,7 @@ export function* seenDays(test: MadeTest, days: number, random: Random): Generat
       arm.clicked.successes += atOnce + fromYesterday;
       if (!known) continue;
       arm.reordered.trials += known[i]!;
-      arm.reordered.successes += binomial(random, known[i]!, reorderRate);
+      arm.reordered.successes += binomial(random, known[i]!, reorderRate * seasonOf(day - daysUntilKnown));
     }
     yield seen;
   }

@@ -34,10 +34,20 @@ test('the demo makes a shop with orders of ten weeks, and its counts, figures an
       // The last one is of the weeks before.
       expect(claims.by_status).toEqual({ pending: 4, accepted: 1, rejected: 1, closed: 2 });
       const days: { orders: number }[] = await get('/analytics/overview');
-      expect(days.reduce((sum, { orders }) => sum + orders, 0)).toBe(20 + 60);
+      // And those of customers in the A/B test, who order while it runs.
+      expect(days.reduce((sum, { orders }) => sum + orders, 0)).toBe(20 + 60 + 12);
     },
     { timeout: 20_000, interval: 200 },
   );
+  const [test] = await get('/ab-tests');
+  const { arms, srm, decision } = await get(`/ab-tests/${test.uuid}/results`);
+  const sumOf = (name: string) => arms.reduce((sum: number, arm: Record<string, number>) => sum + arm[name]!, 0);
+  expect({ customers: sumOf('orders'), ok: srm.ok, decision }).toEqual({
+    customers: 12,
+    ok: true,
+    decision: 'undecided',
+  });
+  expect([sumOf('shown') > 0, sumOf('clicked') > 0]).toEqual([true, true]);
   const lanes: Lane[] = await get('/analytics/delivery-times?by=carrier,country');
   const sum = (of: (lane: Lane) => number) => lanes.reduce((all, lane) => all + of(lane), 0);
   expect(sum(({ delivered }) => delivered)).toBeGreaterThan(60);

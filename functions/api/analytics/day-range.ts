@@ -23,6 +23,16 @@ export function dayRange(query: Partial<DayRange>, now: Date): DayRange {
   return { from, to };
 }
 
+/** Parcels are watched for so many weeks, and then hardly any is under way. */
+const youngMs = 5 * 7 * dayMs;
+const beforeMs = 4 * 7 * dayMs;
+
+/** The first day to read: of young weeks alone, the weeks before them tell how their parcels go on. */
+export function weeksBefore({ from }: DayRange, now: Date): string {
+  const first = Date.parse(from);
+  return now.getTime() - first < youngMs ? dayAt(first - beforeMs) : from;
+}
+
 /** Every day of the range, oldest first. */
 export const daysIn = ({ from, to }: DayRange): string[] =>
   Array.from({ length: daysBetween(from, to) + 1 }, (_, i) => dayAt(Date.parse(from) + i * dayMs));

@@ -9,33 +9,48 @@ import { isoWeek } from './day-range.ts';
 export const dimensionsOf = (by = 'carrier'): ReadonlySet<FigureDimension> =>
   new Set(by.split(',') as FigureDimension[]);
 
-/** One row for each group of cohorts in which anything was counted. */
+/**
+ * One row for each group of cohorts in which anything was counted.
+ * @param earlier cohorts of the days before. They are in no row, and tell how the parcels of a young week go on.
+ */
 export function deliveryTimes(
   cohorts: readonly Cohort[],
   dimensions: ReadonlySet<FigureDimension>,
   now: Date,
+  earlier: readonly Cohort[] = [],
 ): DeliveryTimes[] {
-  const groups = Map.groupBy(cohorts.filter(isCounted), (cohort) => JSON.stringify(groupOf(cohort, dimensions)));
-  return [...groups.values()]
-    .map((group) => ({ ...groupOf(group[0]!, dimensions), ...figuresOf(group, now), definition: figuresDefinition }))
+  const ofLane = (cohort: Cohort) => JSON.stringify(laneOf(cohort, dimensions));
+  const lanes = Map.groupBy([...earlier, ...cohorts], ofLane);
+  return [...Map.groupBy(cohorts.filter(isCounted), ofLane)]
+    .flatMap(([lane, ofSameLanes]) =>
+      [...Map.groupBy(ofSameLanes, ({ day }) => (dimensions.has('week') ? isoWeek(day) : null))].map(
+        ([week, group]) => ({
+          ...laneOf(group[0]!, dimensions),
+          week,
+          ...figuresOf(group, now, week === null ? [] : lanes.get(lane)!),
+          definition: figuresDefinition,
+        }),
+      ),
+    )
     .sort(byWeekAndSize);
 }
 
 const isCounted = (cohort: Cohort): boolean =>
-  [cohort.shipped, deliveredOf(cohort), cohort.endedOtherwise, cohort.claims, cohort.ratings].some((n) => n > 0);
+  cohort.shipped > 0 || cohort.claims > 0 || cohort.ratings > 0 || cohort.endedOtherwise > 0 || deliveredOf(cohort) > 0;
 
-type Group = Pick<DeliveryTimes, 'carrier_reference' | 'country' | 'week'>;
+type Lane = Pick<DeliveryTimes, 'carrier_reference' | 'country'>;
 
-const groupOf = ({ carrier, country, day }: Cohort, dimensions: ReadonlySet<FigureDimension>): Group => ({
+const laneOf = ({ carrier, country }: Cohort, dimensions: ReadonlySet<FigureDimension>): Lane => ({
   carrier_reference: dimensions.has('carrier') ? known(carrier) : null,
   country: dimensions.has('country') ? known(country) : null,
-  week: dimensions.has('week') ? isoWeek(day) : null,
 });
 
 /** `-` stands for what is unknown, because a key has no empty part. */
 const known = (name: string): string | null => (name === '-' ? null : name);
 
-function figuresOf(cohorts: readonly Cohort[], now: Date): Omit<DeliveryTimes, keyof Group | 'definition'> {
+type Figures = Omit<DeliveryTimes, keyof Lane | 'week' | 'definition'>;
+
+function figuresOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonly Cohort[]): Figures {
   const sum = (countOf: (cohort: Cohort) => number): number =>
     Math.max(
       0,
@@ -46,7 +61,7 @@ function figuresOf(cohorts: readonly Cohort[], now: Date): Omit<DeliveryTimes, k
   const ended_otherwise = sum((cohort) => cohort.endedOtherwise);
   const attempted = sum((cohort) => cohort.attempted);
   const ratings = sum((cohort) => cohort.ratings);
-  const { median, p90 } = deliveryQuantiles(cohorts, now);
+  const { median, p90 } = quantilesOf(cohorts, now, ofSameLanes);
   return {
     shipped,
     delivered,
@@ -77,8 +92,25 @@ function figuresOf(cohorts: readonly Cohort[], now: Date): Omit<DeliveryTimes, k
   };
 }
 
-const deliveredOf = ({ delivered }: Cohort): number =>
-  [...delivered.values()].reduce((total, count) => total + count, 0);
+const hourMs = 3600 * 1000;
+
+/**
+ * Earlier weeks tell of a young one how its parcels go on (survival.ts). They cannot change the quantiles of a week of which
+ * every day was watched for longer than these, and most are so.
+ */
+function quantilesOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonly Cohort[]) {
+  const own = deliveryQuantiles(cohorts, now);
+  const lastDay = Math.max(...cohorts.map(({ day }) => Date.parse(day)));
+  const watchedHours = (now.getTime() - lastDay) / hourMs - 24;
+  const isComplete = own.p90 !== null && own.p90 <= watchedHours;
+  return isComplete || ofSameLanes.length === 0 ? own : deliveryQuantiles(cohorts, now, ofSameLanes);
+}
+
+function deliveredOf({ delivered }: Cohort): number {
+  let sum = 0;
+  for (const count of delivered.values()) sum += count;
+  return sum;
+}
 
 const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null);
 

@@ -1,6 +1,6 @@
 import { carrierOf, type Lane } from '#domain/orders/handed-over.ts';
 import { tableName } from '#platform/table/client.ts';
-import { type CounterItem, queryCounters } from '#platform/table/counters.ts';
+import { type CounterItem, countIn, queryCounters, sortKeyOf } from '#platform/table/counters.ts';
 import {
   type CohortPlace,
   cohortCountsPrefix,
@@ -87,16 +87,13 @@ export type DayCounts = Record<DayCounter | 'shipped', number> & { day: string }
 
 /** Of each day that has some, oldest first. */
 export async function readDayCounts(slug: string, days: Days): Promise<DayCounts[]> {
-  const items = await readDays<CounterItem>(slug, dayCountsPrefix, days);
-  return items.map((item) => ({
-    day: item.sk.slice(dayCountsPrefix.length),
+  const items = await Array.fromAsync(queryCounters(rangeOfDays(slug, dayCountsPrefix, days)));
+  return items.flat().map((item) => ({
+    day: sortKeyOf(item).slice(dayCountsPrefix.length),
     shipped: lanesIn(item).reduce((sum, [, count]) => sum + count, 0),
     ...(Object.fromEntries(dayCounters.map((name) => [name, countIn(item, name)])) as Record<DayCounter, number>),
   }));
 }
-
-/** A counter can only be below zero if somebody lost what was counted before: nothing is then. */
-const countIn = (item: CounterItem, name: string): number => Math.max(0, Number(item[name] ?? 0));
 
 const lanesIn = (item: CounterItem): [Lane, number][] =>
   Object.keys(item).flatMap((name): [Lane, number][] => {
@@ -115,14 +112,15 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
     cohorts.set(key, cohort);
     return cohort;
   };
-  const read = cohortReader(slug, days, tooMuch);
+  const read = cohortReader(slug, tooMuch);
   await Promise.all([
-    read(dayCountsPrefix, (item) => {
-      const day = item.sk.slice(dayCountsPrefix.length);
+    read(dayCountsPrefix, [days], (item) => {
+      const day = sortKeyOf(item).slice(dayCountsPrefix.length);
       for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
     }),
-    read(cohortCountsPrefix, (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
-    read(ratingCountsPrefix, (item) => {
+    // The cohorts of a shop with a million parcels fill about one read of a month.
+    read(cohortCountsPrefix, monthsOf(days), (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
+    read(ratingCountsPrefix, [days], (item) => {
       const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
       // A release of before also counted ratings of carriers that nobody knows.
       const cohort = cohortAt({ ...place, carrier: carrierOf(carrier) });
@@ -134,21 +132,20 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
 }
 
 /**
- * Reads each month for itself, all at the same time: the cohorts of a shop with a million parcels fill about one read of a
- * month. They are not consistent reads, at half the price: counts follow a change within a minute anyway.
+ * Reads ranges of days at the same time. They are not consistent reads, at half the price: counts follow a change within a minute
+ * anyway.
  */
-function cohortReader(slug: string, days: Days, tooMuch: () => Error) {
+function cohortReader(slug: string, tooMuch: () => Error) {
   let furtherReads = 0;
-  const readMonth = async (prefix: string, { from, to }: Days, take: (item: CounterItem) => void) => {
-    const pages = queryCounters(itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` }));
+  const readRange = async (prefix: string, range: Days, take: (item: CounterItem) => void) => {
     let reads = 0;
-    for await (const items of pages) {
+    for await (const items of queryCounters(rangeOfDays(slug, prefix, range))) {
       if (reads++ > 0 && furtherReads++ === figuresLimits.furtherReads) throw tooMuch();
       items.forEach(take);
     }
   };
-  return (prefix: string, take: (item: CounterItem) => void) =>
-    Promise.all(monthsOf(days).map((month) => readMonth(prefix, month, take)));
+  return (prefix: string, ranges: readonly Days[], take: (item: CounterItem) => void) =>
+    Promise.all(ranges.map((range) => readRange(prefix, range, take)));
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -164,8 +161,8 @@ function monthsOf({ from, to }: Days): Days[] {
   });
 }
 
-function placeIn({ sk }: CounterItem, prefix: string): CohortPlace {
-  const [day, carrier, country] = sk.slice(prefix.length).split('#');
+function placeIn(item: CounterItem, prefix: string): CohortPlace {
+  const [day, carrier, country] = sortKeyOf(item).slice(prefix.length).split('#');
   return { day: day!, carrier: carrier!, country: country! };
 }
 
@@ -224,6 +221,9 @@ export async function readDeliveryCountsOf(
   return days.flatMap((day, i) => (items[i] ? [{ day, target, counters: items[i] as Counters }] : []));
 }
 
+const readDays = <T>(slug: string, prefix: string, days: Days): Promise<T[]> =>
+  queryAll<T>(rangeOfDays(slug, prefix, days));
+
 /** `~` sorts after every target and lane. */
-const readDays = <T>(slug: string, prefix: string, { from, to }: Days): Promise<T[]> =>
-  queryAll<T>(itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` }));
+const rangeOfDays = (slug: string, prefix: string, { from, to }: Days) =>
+  itemsIn(statisticsOf(slug), { from: prefix + from, to: `${prefix}${to}~` });

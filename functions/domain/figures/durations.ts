@@ -1,20 +1,21 @@
 /**
- * How long parcels are on their way, as counts of ranges of hours: by the hour in the first week, by six hours in the first
- * month, by the day until three months. The ends of ranges grow with what a merchant can tell apart, and an item of the
- * table holds the ranges of a day.
+ * How long parcels are on their way, as counts of ranges of hours. A range is about a twentieth to a tenth of the time that it
+ * stands for, up to where few parcels are: that is as much as a merchant can tell apart, a quantile lies somewhere in its
+ * range anyway, and whoever reads the cohorts of a year reads each range of each day.
  */
-const week = 7 * 24;
-const month = 30 * 24;
-const longest = 90 * 24;
+const day = 24;
+const longest = 90 * day;
 
 const steps = (from: number, to: number, step: number) =>
   Array.from({ length: (to - from) / step }, (_, i) => from + i * step);
 
 /** The hour at which each range begins. The last has no end. */
 export const rangeStarts: readonly number[] = [
-  ...steps(0, week, 1),
-  ...steps(week, month, 6),
-  ...steps(month, longest, 24),
+  ...steps(0, day, 2),
+  ...steps(day, 4 * day, 3),
+  ...steps(4 * day, 10 * day, 8),
+  ...steps(10 * day, 30 * day, day),
+  ...steps(30 * day, longest, 3 * day),
   longest,
 ];
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Changed, type Count, difference } from '#domain/figures/count-rules.ts';
@@ -20,9 +21,9 @@ import { both, type Image, orderIn, type RecordImages } from './changes.ts';
  * must be seen by one of the two only. So an order looks at those whose uuid is smaller, and a change at those that were
  * there when it happened, in whatever order the records come: shards of the stream are read at the same time.
  *
- * What that costs in exactness: an order that the index does not know yet (it usually follows within a second), and another order of the
- * same customer that changes between a record and its counting. Then a customer may count twice, or not as one who
- * came back, until somebody counts the shop anew.
+ * What that costs in exactness: two orders of one customer that are written in the same moments, such as by one bulk request that
+ * takes longer than `settledMs`, and an order that changes between the record of another one and its counting. Then a
+ * customer may count twice, or not as one who came back, until somebody counts the shop anew.
  */
 
 /** A change of an order that may add to the figures of tests. */
@@ -64,10 +65,15 @@ interface PlacedChange extends OrderChange {
  * What the changes of a batch add, one list for each. A read that fails fails the batch, which comes again. Most batches
  * have no such change, and read nothing.
  */
-export async function testCountsOf(records: readonly (OrderChange | undefined)[]): Promise<Count[][]> {
+export async function testCountsOf(
+  records: readonly (OrderChange | undefined)[],
+  wait: (ms: number) => Promise<unknown> = pause,
+): Promise<Count[][]> {
   const changes = records.flatMap((change, place) => (change ? [{ ...change, place }] : []));
+  const newest = Math.max(...changes.map(({ uuid }) => timeIn(uuid)));
   const batch: Batch = {
     changes: Map.groupBy(changes, idOf),
+    settled: loadOnce(() => wait(Math.min(Math.max(0, newest + settledMs - Date.now()), settledMs))),
     testsOf: loadOnce(readTests),
     ordersAt: loadOnce((place) => readOrders(JSON.parse(place), batch)),
   };
@@ -85,11 +91,19 @@ export async function testCountsOf(records: readonly (OrderChange | undefined)[]
 /** Of the customers of a batch. */
 const atOnce = 16;
 
+/**
+ * After it was made, an order is in the table and in its indexes, and so are those that have a smaller uuid. Most batches
+ * have waited for longer.
+ */
+const settledMs = 3000;
+
 /** What several records of a batch need is read once. */
 interface Batch {
   /** The changes of each order. */
   changes: ReadonlyMap<string, readonly PlacedChange[]>;
   testsOf: (slug: string) => Promise<CountedTest[]>;
+  /** Waits until its newest order has settled. */
+  settled: (name: 'newest') => Promise<unknown>;
   /** The stored orders of a customer. @param place a CustomerPlace in JSON */
   ordersAt: (place: string) => Promise<Order[] | undefined>;
 }
@@ -152,6 +166,7 @@ async function othersOf(
   const partition = partitionOfCustomer(slug, order);
   if (partition === undefined) return []; // nobody knows who comes back
   const place: CustomerPlace = { slug, partition, ...periodOfAll(tests) };
+  await batch.settled('newest');
   const stored = await batch.ordersAt(JSON.stringify(place));
   if (!stored) return undefined;
   const inBatch = [...batch.changes.values()].filter(([first]) => first!.slug === slug);

@@ -1,32 +1,34 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from './client.ts';
-import type { Key } from './reads.ts';
-
-/** An item whose attributes, besides its keys, are numbers. */
-export type CounterItem = Key & Record<string, string | number>;
 
 /**
- * Reads items with many numbers, page by page. The SDK walks through each attribute of a response three times: to parse it, to hold it
- * against the shape of the response, and to make a plain value of it. A shop with a million parcels has four hundred
- * thousand counters in 90 days, which takes it more than half a second. So what it gets to see is a response without items,
- * and these are parsed here: a third of the time.
+ * An item whose attributes, besides its keys, are numbers, as DynamoDB sends it. The SDK walks through each attribute of a
+ * response three times: to parse it, to hold it against the shape of the response, and to make a plain value of it. A shop with a
+ * million parcels has a quarter of a million counters in 90 days, which takes it half a second. So what the SDK gets to see is
+ * a response without items, and these are parsed here, which takes a fifth of that.
  */
+export type CounterItem = Record<string, { N?: string; S?: string } | undefined>;
+
+export const sortKeyOf = ({ sk }: CounterItem): string => sk!.S!;
+
+/** A counter can only be below zero if somebody lost what was counted before: nothing is then. */
+export const countIn = (item: CounterItem, name: string): number => Math.max(0, Number(item[name]?.N ?? 0));
+
+/** Page by page. */
 export async function* queryCounters(query: Query): AsyncGenerator<CounterItem[]> {
-  let start: WireItem | undefined;
+  let start: CounterItem | undefined;
   do {
     const page = await queryPage(query, start);
-    yield page.Items.map(plain);
+    yield page.Items;
     start = page.LastEvaluatedKey;
   } while (start);
 }
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
-type WireValue = { N?: string; S?: string };
-type WireItem = Record<string, WireValue>;
 
 interface Page {
-  Items: WireItem[];
-  LastEvaluatedKey?: WireItem;
+  Items: CounterItem[];
+  LastEvaluatedKey?: CounterItem;
 }
 
 interface Response {
@@ -34,9 +36,13 @@ interface Response {
   body: unknown;
 }
 
-async function queryPage(query: Query, start: WireItem | undefined): Promise<Page> {
+async function queryPage(query: Query, start: CounterItem | undefined): Promise<Page> {
   let page: Page | undefined;
-  const command = new QueryCommand({ ...query, TableName: tableName(), ExclusiveStartKey: start && plain(start) });
+  const command = new QueryCommand({
+    ...query,
+    TableName: tableName(),
+    ExclusiveStartKey: start && { pk: start.pk!.S, sk: start.sk!.S },
+  });
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
@@ -58,13 +64,4 @@ const noItems = new TextEncoder().encode('{}');
 async function textOf(body: unknown): Promise<string> {
   const bytes = body instanceof Uint8Array ? body : await table.config.streamCollector(body);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-}
-
-function plain(item: WireItem): CounterItem {
-  const values: Record<string, string | number> = {};
-  for (const name in item) {
-    const { N, S = '' } = item[name]!;
-    values[name] = N === undefined ? S : Number(N);
-  }
-  return values as CounterItem;
 }

@@ -156,6 +156,8 @@ export function Filters({ names, children }: FiltersProps) {
         }}
       >
         {children}
+        {/* Without it, `Enter` does nothing in a form with several fields. */}
+        <input type="submit" hidden />
         {isFiltered && (
           <Button kind="plain" onClick={clear}>
             {t('list.clear')}

@@ -1,5 +1,5 @@
 /** Places on an axis that people can read: steps of 1, 2 or 5, and zero is among them if it is between the ends. */
-export function ticksOf(min: number, max: number, most = 5): number[] {
+export function ticksOf(min: number, max: number, most = 4): number[] {
   const span = max - min;
   if (!(span > 0)) return [min];
   const rough = span / most;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { AbTest } from '#schemas/families/ab-tests.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { variantOf } from '#domain/promotions/ab-test.ts';
+import type { AbTest, AbTestResults } from '#schemas/families/ab-tests.ts';
 import type { Campaign } from '#schemas/families/campaigns.ts';
 import { expectError, expectInvalid } from '#test/e2e/kit/errors.ts';
 import { accepted, expectDone } from '#test/e2e/kit/orders.ts';
 import { halves, inDays, type Marketer, newMarketer, newTest } from '#test/e2e/kit/promotions.ts';
+import { api } from '#test/e2e/kit/shared-stack.ts';
 
 let shop: Marketer;
 let variants: [Campaign, Campaign];
@@ -131,6 +133,71 @@ describe('an A/B test', () => {
     }
     expectInvalid(await end('x'), ['path.uuid', 'value_error']);
   });
+});
+
+describe('the results of an A/B test', () => {
+  const results = async (uuid: string): Promise<AbTestResults> =>
+    accepted(await shop.call('GET', `/ab-tests/${uuid}/results`));
+
+  test('are empty and undecided before it starts, with a deleted campaign as one of the arms', async () => {
+    const spare = await shop.campaign();
+    const share = (campaign_id: string, allocation: number) => ({ campaign_id, allocation });
+    const test = await shop.test({
+      campaigns: [share(variants[0].uuid, 40), share(spare.uuid, 40)],
+      has_holdout: true,
+      holdout_percentage: 20,
+      start_date: inDays(1),
+    });
+    expectDone(await shop.call('DELETE', `/campaigns/${spare.uuid}`));
+    const { arms, comparisons, decision } = await results(test.uuid);
+    expect(arms.map(({ campaign_id, orders }) => [campaign_id, orders])).toEqual([
+      [null, 0],
+      [variants[0].uuid, 0],
+      [spare.uuid, 0],
+    ]);
+    expect(comparisons.map(({ verdict }) => verdict)).toEqual(['undecided', 'undecided', 'undecided']);
+    expect(decision).toBe('undecided');
+    expectError(await shop.call('GET', `/ab-tests/${randomUUID()}/results`), 404, 'a_b_test_not_found');
+  });
+
+  test('count each customer once, in the arm that decides about the page, and what was shown', async () => {
+    const segment = randomUUID();
+    const test = await shop.test({ segment, campaigns: halves(...variants) });
+    const customers = Array.from({ length: 12 }, (_, i) => `${randomUUID()}-${i}`);
+    const orders = [...customers, ...customers.slice(0, 4)].map((external_customer_id, i) => ({
+      id: `${segment}-${i}`,
+      order: { external_customer_id, segments: [segment], order_placed_at: inDays(i / 10_000) },
+      trackings: [],
+    }));
+    for (const some of [orders.slice(0, customers.length), orders.slice(customers.length)]) {
+      expectDone(await shop.call('PUT', '/orders/bulk', { body: some }));
+    }
+    const planned = variants.map(({ uuid }) => customers.filter((one) => variantOf(test, one) === uuid).length);
+    await vi.waitFor(async () => expect((await results(test.uuid)).arms.map(({ orders }) => orders)).toEqual(planned), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    const [order] = await shop.orders({ order_number: `${segment}-0` });
+    const page = `/v1/tracking/${order!.tracking_page_url!.split('/').at(-1)}`;
+    const { promotion } = accepted(await api('GET', page));
+    const { arms, comparisons, srm } = await results(test.uuid);
+    const shownIn = arms.map(({ campaign_id, shown, rates }) => [campaign_id === promotion.promotion_id, shown, rates]);
+    for (const [isShown, shown, rates] of shownIn) {
+      expect([shown, rates]).toEqual(isShown ? [1, { clicked: 0, reordered: null }] : [0, noRates]);
+    }
+    // Nobody has had thirty days to come back.
+    expect(arms.map(({ orders_observed, reordered }) => [orders_observed, reordered])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(comparisons.map(({ metric, low, high }) => [metric, low, high])).toEqual([
+      ['reordered', -1, 1],
+      ['clicked', -1, 1],
+    ]);
+    expect(srm.ok).toBe(true);
+  }, 90_000);
+
+  const noRates = { clicked: null, reordered: null };
 });
 
 describe('the end of an A/B test', () => {

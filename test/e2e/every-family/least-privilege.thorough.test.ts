@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import { allOperations } from '#schemas/families/index.ts';
+import { tourOfAnalytics } from '#test/e2e/kit/analytics-tour.ts';
 import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { tourOfEmails } from '#test/e2e/kit/emails-tour.ts';
@@ -70,6 +71,7 @@ const tours: Record<string, Tour> = {
     ...(await tourOfWithdrawals(api, superAdmin, newSlug())),
     ...(await tourOfSimulations(api, superAdmin, newSlug())),
   }),
+  AnalyticsApi: () => tourOfAnalytics(api, superAdmin, newSlug()),
   StatisticsApi: () => tourOfStatistics(api, superAdmin, newSlug()),
   WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),
   OrdersApi: async () => Object.assign({}, ...Object.values(await tourOfOrders(api, superAdmin, newSlug()))),

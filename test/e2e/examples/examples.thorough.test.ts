@@ -234,7 +234,7 @@ describe('the customer makes a claim', () => {
     await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
   });
 
-  tellsWhenDone('getStatistics', 'getTargetStatistics', 'getAttention');
+  tellsWhenDone('getStatistics', 'getTargetStatistics', 'getAttention', 'getDeliveryTimes', 'getOverview');
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');

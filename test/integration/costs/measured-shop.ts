@@ -22,6 +22,7 @@ type Call = (method: string, path: string, body?: unknown) => Promise<{ status: 
 
 /** A local stack with known contents, because the cost of an operation depends on them. */
 export interface MeasuredShop {
+  service: RunningService;
   stack: LocalStack;
   /** `username:secret` of the SuperAdmin. */
   operator: string;
@@ -100,6 +101,7 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
   const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
   const system = await startFakeShopSystem();
   return {
+    service,
     stack,
     operator: `${operator.username}:${operator.secret}`,
     call,

@@ -7,7 +7,7 @@ import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts'
 import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
 import { measureMails } from './mail-scenarios.ts';
 import { measureOrder, recordsWithin } from './measured-order.ts';
-import { measureFigures, measurePipeline } from './pipeline-scenarios.ts';
+import { measureFigures, measurePipeline, measureTests } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
 import { measurePrivacyWork } from './privacy-work-scenarios.ts';
 import { type Cost, expectTable, renderTable } from './tables.ts';
@@ -74,10 +74,12 @@ describe('in a shop where nothing else happens', () => {
     await using erased = await openPlayedShop(service, 'private-shop');
     await using played = await openPlayedShop(service, 'piped-shop');
     await using counted = await openPlayedShop(service, 'counted-shop');
+    await using tested = await openPlayedShop(service, 'tested-shop');
     const privacyWork = await measurePrivacyWork(service, erased);
     const { costs: ofMails } = await measuredMails();
     const figures = await measureFigures(service, counted);
-    const costs = [...(await measurePipeline(service, played)), ...figures, ...ofMails, ...privacyWork];
+    const tests = await measureTests(service, tested);
+    const costs = [...(await measurePipeline(service, played)), ...figures, ...tests, ...ofMails, ...privacyWork];
     expectTable('pipeline', 'What the functions behind the API cost', renderTable('Function', costs));
   });
 });

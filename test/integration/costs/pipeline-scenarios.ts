@@ -90,7 +90,7 @@ export async function measurePipeline({ stack, operator }: RunningService, shop:
     row(
       'counts',
       'a batch: an order is placed, fulfilled and announced',
-      '`COUNTED#event id`; with it `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target`, `POSITIONS#slug` / `day#…` and `POSITIONS#slug#deliveries#target` / `hour#…` in one transaction',
+      '`COUNTED#event id`; `ABTESTS#slug`; with the first `STATISTICS#slug` / `NOW`, `ORDERS#day` and `DELIVERIES#day#target`, `POSITIONS#slug` / `day#…` and `POSITIONS#slug#deliveries#target` / `hour#…` in one transaction',
       'domain/figures/counter-store.ts',
       counted,
     ),
@@ -107,9 +107,11 @@ export async function measureFigures({ stack }: RunningService, shop: PlayedShop
   const ids: string[] = [];
   for (const daysAgo of countedOn) {
     const id = await shop.place();
+    await shop.usageUntil(attempt);
     await shop.fulfil(id);
+    await shop.usageUntil(attempt);
     await shop.report(id, 'SHIPMENT_EN_ROUTE', daysAgo);
-    await shop.usageUntil(attempt, attempt, attempt);
+    await shop.usageUntil(attempt);
     ids.push(id);
   }
   const before = await recordsToCount(stack, shop.slug);
@@ -134,6 +136,54 @@ export async function measureFigures({ stack }: RunningService, shop: PlayedShop
       '`COUNTED#event id`; with it `STATISTICS#slug` / `ORDERS#day` in one transaction',
       'domain/figures/counter-store.ts',
       visited,
+    ),
+  ];
+}
+
+/** What an order adds where an A/B test runs: once of a customer who is new, once of one who comes back. */
+export async function measureTests({ stack, operator }: RunningService, shop: PlayedShop): Promise<Cost[]> {
+  const key = `${operator.username}:${operator.secret}`;
+  const post = async (path: string, body: object) => {
+    const answer = await clientOf(stack.url)('POST', `/v1/shops/${shop.slug}${path}`, { key, body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body as { uuid: string };
+  };
+  const placed = async () => {
+    await shop.place();
+    await shop.usageUntil(attempt);
+    const records = await recordsToCount(stack, shop.slug);
+    return records.findLast(({ eventName, dynamodb }) => eventName === 'INSERT' && dynamodb!.Keys!.sk!.S === 'ORDER')!;
+  };
+  const alone = await countBatch(stack, [await placed()]);
+  const promotion = { promotion_type: 'basic', promotion_properties: { title: 'A campaign of costs' } };
+  const campaign = await post('/campaigns', { name: 'Costs', segment: 'all', ...promotion });
+  const campaigns = [{ campaign_id: campaign.uuid, allocation: 100 }];
+  await post('/ab-tests', { name: 'Costs', segment: 'all', campaign_type: 'basic', campaigns });
+  const counted = await countBatch(stack, [await placed()]);
+  const countedAgain = await countBatch(stack, [await placed()]);
+  const counters = '`STATISTICS#slug` / `NOW` and `ORDERS#day`, `POSITIONS#slug` / `day#…`';
+  const customers = 'index `order_emails`: the orders of the customer';
+  return [
+    row(
+      'counts',
+      'a batch: an order is placed in a shop without A/B tests',
+      `\`COUNTED#event id\`; \`ABTESTS#slug\`; with the first ${counters} in one transaction`,
+      'pipeline/counts/test-counts.ts',
+      alone,
+    ),
+    row(
+      'counts',
+      'a batch: the first order of a customer while an A/B test runs',
+      `\`COUNTED#event id\`; \`ABTESTS#slug\`; ${customers}; with the first ${counters} and \`TEST#test#day\` in one transaction`,
+      'pipeline/counts/test-counts.ts',
+      counted,
+    ),
+    row(
+      'counts',
+      'a batch: an order of a customer who comes back to it',
+      `the same, and \`ORDER#slug#uuid\` of each order of the customer since the test began`,
+      'pipeline/counts/test-counts.ts',
+      countedAgain,
     ),
   ];
 }

@@ -126,6 +126,13 @@ export const promotionScenarios: Scenario[] = [
     ...on(madeTest, 'GET', '/ab-tests/{}'),
   },
   {
+    operation: 'getAbTestResults',
+    case: 'two campaigns',
+    access: `${authenticated}; ${abTest}; \`STATISTICS#slug\` / \`TEST#uuid#day\`, all days; \`COUNTS#slug#campaign\` / \`test#…\` of each campaign`,
+    code: 'functions/api/ab-tests/results.ts',
+    ...on(madeTest, 'GET', '/ab-tests/{}/results'),
+  },
+  {
     operation: 'endAbTest',
     access: `${authenticated}; ${abTest}; its campaigns; ${calendarOf('ABTESTS')}; all of them and ${storefront} in one transaction; the campaigns`,
     code: 'functions/api/ab-tests/ab-tests.ts',

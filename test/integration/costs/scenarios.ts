@@ -1,4 +1,5 @@
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
+import { analyticsScenarios } from './analytics-scenarios.ts';
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { emailScenarios } from './emails-scenarios.ts';
@@ -600,6 +601,7 @@ export const scenarios: Scenario[] = [
   ...withdrawalScenarios,
   ...automationScenarios,
   ...statisticsScenarios,
+  ...analyticsScenarios,
   ...simulationScenarios,
   ...trackingProviderScenarios,
   ...operationsScenarios,

@@ -91,7 +91,7 @@ const expected = new Map<{ pk: string; sk: string }, Record<string, number>>([
   [dayKey('2026-11-11'), { 's#dhl#DE': 3 }],
   [dayKey('2026-11-13'), { delivered: 1 }],
   [dayKey('2026-11-14'), { claims: 1 }],
-  [cohortKey, { h49: 1, x: 1, a: 2, f: 1, p: 1, k: 1, c: 1, g3: 1 }],
+  [cohortKey, { h48: 1, x: 1, a: 2, f: 1, p: 1, k: 1, c: 1, g3: 1 }],
 ]);
 const counterCount = [...expected.values()].flatMap((counters) => Object.keys(counters)).length;
 
@@ -153,12 +153,12 @@ test('a wrong counter of every kind is found and mended: too high, too low, miss
   const phantoms = [
     { ...nowKey, ...memoryTable.read(nowKey), 'phase#returned': 2 },
     { ...dayKey('2026-11-11'), ...memoryTable.read(dayKey('2026-11-11')), 's#dhl#FR': 1, delivered: -1 },
-    { ...keyOf.cohortCounts(slug, { ...cohort, country: 'FR' }), h3: 2, g1: -2 },
+    { ...keyOf.cohortCounts(slug, { ...cohort, country: 'FR' }), h2: 2, g1: -2 },
   ];
   memoryTable.put(...phantoms);
   expect(await run()).toMatchObject({ wrong: counterCount + 5, corrected: counterCount + 5, moving: [] });
   const phantom = phantoms[2]!;
-  expect(memoryTable.read(phantom)).toMatchObject({ h3: 0, g1: 0 });
+  expect(memoryTable.read(phantom)).toMatchObject({ h2: 0, g1: 0 });
   memoryTable.remove(phantom);
   expectAllRight();
   expect(await run()).toMatchObject({ wrong: 0, corrected: 0, moving: [] });

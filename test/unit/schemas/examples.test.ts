@@ -15,6 +15,7 @@ import {
   pathParameters,
   pathsOf,
 } from '#schemas/families/operation.ts';
+import { csvColumns, csvText } from '#schemas/shapes/csv.ts';
 import { Empty } from '#schemas/shapes/shapes.ts';
 import { faultsAgainst } from '#test/kit/described.ts';
 import { validatorOf } from '#test/kit/validators.ts';
@@ -97,7 +98,7 @@ describe('the description', () => {
 
   test('shows a value for each parameter of a path, each body and each response', () => {
     for (const [operation, { parameters, requestBody, responses }] of described) {
-      const { id, response, status = 200 } = operation;
+      const { id, response, status = 200, csv } = operation;
       const inPath = parameters.filter((parameter) => parameter.in === 'path');
       expect(
         inPath.filter(({ example }) => example === undefined),
@@ -108,7 +109,18 @@ describe('the description', () => {
       expect(
         shown.map(({ example }) => example !== undefined),
         id,
-      ).toEqual(response === Empty || isRedirect(operation) ? [] : [true]);
+      ).toEqual(response === Empty || isRedirect(operation) ? [] : csv ? [true, true] : [true]);
+    }
+  });
+
+  test('shows the same list as JSON and as CSV where an operation answers both', () => {
+    const both = described.filter(([{ csv }]) => csv);
+    expect(both.length).toBeGreaterThan(0);
+    for (const [{ id, response }, { responses }] of both) {
+      const { 'application/json': json, 'text/csv': csv } = responses[200]!.content!;
+      const entries = json!.example as unknown[];
+      expect(csv!.example, id).toBe(csvText(csvColumns(response), entries));
+      expect(String(csv!.example).split('\r\n'), id).toHaveLength(entries.length + 2);
     }
   });
 

@@ -27,7 +27,7 @@ export function DayCharts({ days }: { days: readonly DayFigures[] }) {
       values: days.map((day) => day[name]),
     }));
   return (
-    <div class="figure-pair even">
+    <div class="figure-pair">
       <Chart
         {...shared}
         title={t('figures.days.parcels', totals(parcels))}

@@ -33,38 +33,45 @@ export default function Figures() {
     <Page title={t('figures.title')}>
       <p class="lead">{t('figures.lead')}</p>
       <Choices period={period} by={by} />
-      {period.fault === undefined && <Read from={period.from} to={period.to} by={by} />}
+      {period.fault === undefined ? (
+        <Read from={period.from} to={period.to} by={by} />
+      ) : (
+        // On a phone the fields are folded.
+        <p class="card fault">{faultOf(period)}</p>
+      )}
     </Page>
   );
 }
+
+const faultOf = ({ fault }: Period) => fault && t(`figures.period.${fault}`, { count: figuresLimits.days });
 
 interface ChoicesProps {
   period: Period;
   by: Division;
 }
 
-const Choices = ({ period: { choice, from, to, fault }, by }: ChoicesProps) => (
+const Choices = ({ period, by }: ChoicesProps) => (
   <Filters names={['days', 'from', 'to', 'by']}>
     <SelectField
       label={t('figures.period.label')}
       name="days"
-      value={choice}
+      value={period.choice}
       onValue={() => {}}
       options={[
         ...dayChoices.map((value) => ({ value, label: t('figures.period.days', { count: Number(value) }) })),
         { value: 'own', label: t('figures.period.own') },
       ]}
     />
-    {choice === 'own' && (
+    {period.choice === 'own' && (
       <>
         <TextInput
           label={t('figures.period.from')}
           name="from"
           type="date"
-          value={from}
-          fault={fault && t(`figures.period.${fault}`, { count: figuresLimits.days })}
+          value={period.from}
+          fault={faultOf(period)}
         />
-        <TextInput label={t('figures.period.to')} name="to" type="date" value={to} />
+        <TextInput label={t('figures.period.to')} name="to" type="date" value={period.to} />
       </>
     )}
     <SelectField

@@ -76,7 +76,7 @@ interface RatesProps {
 
 /** How well carriers deliver: one chart for each question. */
 export const Rates = ({ rows, by }: RatesProps) => (
-  <div class="figure-pair even">
+  <div class="figure-pair">
     {rates.map((rate) => (
       <RateChart key={rate.name} rate={rate} rows={rows} by={by} />
     ))}
@@ -105,7 +105,7 @@ function RateChart({ rate, rows, by }: RatesProps & { rate: Rate }) {
         key: keyOf(row),
         name: nameOf(row, by),
         value: text(rateOf(row)!),
-        draw: (place) => <rect class="half" width={place(rateOf(row)!)} y="6" height="16" rx="2" />,
+        draw: (place) => <rect class="half" width={place(rateOf(row)!)} y="50%" height="16" rx="2" />,
       }))}
       note={t(`figures.rates.${name}.meaning`)}
       table={{ columns: columnsOf(rate, by), rows: known, rowKey: keyOf }}

@@ -29,7 +29,7 @@ export function TimesChart({ rows, by }: RowsProps) {
       rows={drawn.map((row) => ({
         key: keyOf(row),
         name: nameOf(row, by),
-        value: timesOf(row),
+        value: <Times row={row} />,
         draw: (place) => <TimeBars row={row} place={(hours) => place(hours / unit.hours)} />,
       }))}
       note={noteOf(rows[0]!, by)}
@@ -47,15 +47,22 @@ function messageOf(rows: readonly Row[]): string {
 
 const timeOf = (hours: number | null): string => (hours === null ? t('chart.notReached') : hoursText(hours));
 
-const timesOf = ({ median_hours, p90_hours }: Row): string =>
-  median_hours === null ? t('chart.notReached') : `${timeOf(median_hours)} · ${timeOf(p90_hours)}`;
+/** Two times, which break between them and not within. */
+const Times = ({ row: { median_hours, p90_hours } }: { row: Row }) =>
+  median_hours === null ? (
+    <span>{t('chart.notReached')}</span>
+  ) : (
+    <>
+      <span class="whole">{timeOf(median_hours)} ·</span> <span class="whole">{timeOf(p90_hours)}</span>
+    </>
+  );
 
 /** What is not reached yet goes on beyond what is known. */
 const TimeBars = ({ row: { median_hours, p90_hours }, place }: { row: Row; place: Placed }) => (
   <>
-    {p90_hours !== null && <rect class="most" width={place(p90_hours)} y="6" height="16" rx="2" />}
-    {median_hours !== null && <rect class="half" width={place(median_hours)} y="6" height="16" rx="2" />}
-    {p90_hours === null && <line class="open-end" x1={place(median_hours ?? 0)} x2="100%" y1="14" y2="14" />}
+    {p90_hours !== null && <rect class="most" width={place(p90_hours)} y="50%" height="16" rx="2" />}
+    {median_hours !== null && <rect class="half" width={place(median_hours)} y="50%" height="16" rx="2" />}
+    {p90_hours === null && <line class="open-end" x1={place(median_hours ?? 0)} x2="100%" y1="50%" y2="50%" />}
   </>
 );
 

@@ -39,7 +39,7 @@ export function Trend({ rows, weeks: rowsOfWeeks, by }: TrendProps) {
     <Chart
       title={messageOf(drawn[0]!, weeks[settled], settled)}
       xTitle={t('figures.weeks.axis')}
-      yTitle={t('figures.weeks.yAxis', { unit: unit.title })}
+      yTitle={t('figures.weeks.yAxis', { unit: unit.name })}
       times={weeks.map(({ monday }) => noonOf(monday))}
       timeLabel={weekLabel}
       valueLabel={(value) => hoursText(value * unit.hours)}

@@ -40,7 +40,7 @@ export function WhereaboutsChart({ rows, by }: RowsProps) {
 
 function StackedBar({ row: { shipped, delivered, ended_otherwise }, place }: { row: Row; place: Placed }) {
   const [first, second] = [delivered / shipped, (delivered + ended_otherwise) / shipped];
-  const bar = { y: '6', height: '16' };
+  const bar = { y: '50%', height: '16' };
   return (
     <>
       <rect class="under-way" width="100%" {...bar} />

@@ -24,6 +24,7 @@ interface ResultsProps {
 export function Results({ test, results }: ResultsProps) {
   const deciding = decidingMetric(results);
   const metrics: ComparedMetric[] = deciding === 'reordered' ? ['reordered', 'clicked'] : ['clicked', 'reordered'];
+  const drawn = results.srm.ok ? results : { ...results, comparisons: results.comparisons.map(undecided) };
   const isBegun = results.arms.some(({ orders, shown }) => orders + shown > 0);
   return (
     <>
@@ -32,11 +33,14 @@ export function Results({ test, results }: ResultsProps) {
       ) : (
         <p class="card">{t('marketing.abTests.results.nobody')}</p>
       )}
-      {isBegun && metrics.map((metric) => <Picture key={metric} metric={metric} test={test} results={results} />)}
+      {isBegun && metrics.map((metric) => <Picture key={metric} metric={metric} test={test} results={drawn} />)}
       <Arms test={test} results={results} />
     </>
   );
 }
+
+/** A split that is not as planned decides nothing. */
+const undecided = (comparison: Comparison): Comparison => ({ ...comparison, verdict: 'undecided' });
 
 const nameOf = (test: Test, id: string | null): string => {
   if (id === null) return t('marketing.abTests.results.nothing');
@@ -44,7 +48,7 @@ const nameOf = (test: Test, id: string | null): string => {
   return name === undefined ? t('marketing.abTests.deletedVariant') : short(name, 60);
 };
 
-/** What somebody should do now. A split that is not as planned decides nothing. */
+/** What somebody should do now. */
 function Decision({ test, results }: ResultsProps) {
   if (!results.srm.ok) {
     return (
@@ -99,8 +103,8 @@ const signed = (share: number): string =>
   number(share * 100, { signDisplay: 'exceptZero', maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /** Where each difference may be: a line from the least to the most, and a point at what was seen. */
-function Picture({ metric, test, results: { comparisons } }: ResultsProps & { metric: ComparedMetric }) {
-  const own = comparisons.filter((one) => one.metric === metric);
+function Picture({ metric, test, results }: ResultsProps & { metric: ComparedMetric }) {
+  const own = results.comparisons.filter((one) => one.metric === metric);
   if (own.length === 0) return null;
   const title = t(`marketing.abTests.results.${metric}.section`);
   if (own.every(({ difference }) => difference === null)) {
@@ -114,11 +118,10 @@ function Picture({ metric, test, results: { comparisons } }: ResultsProps & { me
   }
   const nameOfRow = ({ arm, against }: Comparison) =>
     t('marketing.abTests.results.against', { name: nameOf(test, arm), other: nameOf(test, against) });
-  const [decided] = own.flatMap((one) => sentenceText(test, one) ?? []);
   return (
     <Section title={title}>
       <RowChart
-        title={decided ?? t(`marketing.abTests.results.${metric}.undecided`)}
+        title={messageOf(test, own, metric === decidingMetric(results))}
         axisTitle={t(`marketing.abTests.results.${metric}.axis`)}
         {...endsOf(own)}
         tickLabel={(value) => number(value, { signDisplay: 'exceptZero' })}
@@ -138,6 +141,17 @@ function Picture({ metric, test, results: { comparisons } }: ResultsProps & { me
       />
     </Section>
   );
+}
+
+/** What decides the test is said in a sentence above: then the picture says by how much. */
+function messageOf(test: Test, own: readonly Comparison[], isDeciding: boolean): string {
+  const { metric } = own[0]!;
+  const decided = own.find(({ verdict }) => verdict !== 'undecided');
+  if (!decided) return t(`marketing.abTests.results.${metric}.undecided`);
+  if (!isDeciding) return sentenceText(test, decided)!;
+  const { arm, against, low, high } = decided;
+  const ends = { low: signed(low), high: signed(high) };
+  return t('marketing.abTests.results.decided', { name: nameOf(test, arm), other: nameOf(test, against), ...ends });
 }
 
 const dayOf = (at: Date): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate());
@@ -205,12 +219,14 @@ export function Arms({ test, results }: ArmsProps) {
   ];
   return (
     <Section title={t('marketing.abTests.results.arms')}>
-      <Table
-        caption={t('marketing.abTests.results.arms')}
-        columns={[...groupColumns(test), ...(results ? armColumns() : [])]}
-        rows={groups}
-        rowKey={({ id }) => `${id}`}
-      />
+      <div class="groups">
+        <Table
+          caption={t('marketing.abTests.results.arms')}
+          columns={[...groupColumns(test), ...(results ? armColumns() : [])]}
+          rows={groups}
+          rowKey={({ id }) => `${id}`}
+        />
+      </div>
       {results && <p class="help">{t('marketing.abTests.results.armsHelp')}</p>}
     </Section>
   );

@@ -18,6 +18,7 @@ export function DaysChart({ days }: { days: Days }) {
       yTitle={t('overview.orders.axis')}
       times={days.map(({ day }) => noonOf(day))}
       timeLabel={dayLabel}
+      isLine
       series={names.map((name) => ({
         title: t(`overview.orders.${name}`),
         colour: colours[name],

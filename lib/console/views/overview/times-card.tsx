@@ -42,7 +42,7 @@ const Carriers = ({ rows }: { rows: Answer<'getDeliveryTimes'> }) => (
           ) : (
             <p>
               <strong>{hoursText(half)}</strong> {t('overview.times.half')}
-              {most !== null && <span class="muted"> · {t('overview.times.most', { time: hoursText(most) })}</span>}
+              {most !== null && <span class="muted">{t('overview.times.most', { time: hoursText(most) })}</span>}
             </p>
           )}
         </li>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayRange, daysIn, isoWeek } from '#api/analytics/day-range.ts';
+import { dayRange, daysIn, isoWeek, weeksBefore } from '#api/analytics/day-range.ts';
 import { ServiceError } from '#platform/errors.ts';
 
 const now = new Date('2026-11-17T00:30:00+02:00');
@@ -82,4 +82,9 @@ test('weeks sort as text in the order of their days', () => {
   const weeks = daysIn({ from: '2026-01-01', to: '2026-12-31' }).map(isoWeek);
   expect(weeks.toSorted()).toEqual(weeks);
   expect(new Set(weeks).size).toBe(53);
+});
+
+test('the weeks before a young range are read, too, and those before an older one are not', () => {
+  expect(weeksBefore({ from: '2026-11-10', to: '2026-11-16' }, now)).toBe('2026-10-13');
+  expect(weeksBefore({ from: '2026-10-01', to: '2026-11-16' }, now)).toBe('2026-10-01');
 });

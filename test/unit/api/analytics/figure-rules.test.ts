@@ -57,7 +57,7 @@ describe('delivery times', () => {
         delivered: 8,
         ended_otherwise: 1,
         under_way: 1,
-        median_hours: 48.3,
+        median_hours: 48.8,
         p90_hours: null,
         first_attempt_rate: 0.7778,
         promised: { n: 6, kept: 5 },
@@ -160,10 +160,22 @@ describe('delivery times', () => {
 
   test('take the days of a group together, each for as long as it was watched', () => {
     // The quick ones of yesterday say nothing of how long its slow ones will take.
-    const old = cohort({ day: '2026-10-01', shipped: 100, delivered: deliveredAfter([10, 30], [72, 70]) });
+    const old = cohort({ day: '2026-10-05', shipped: 100, delivered: deliveredAfter([10, 30], [72, 70]) });
     const young = cohort({ day: '2026-11-16', shipped: 100, delivered: deliveredAfter([10, 30]) });
     const [row] = by('carrier', old, young);
-    expect(row).toMatchObject({ delivered: 130, under_way: 70, median_hours: 72.3, p90_hours: 72.9 });
+    expect(row).toMatchObject({ delivered: 130, under_way: 70, median_hours: 72.9, p90_hours: 74.6 });
+  });
+
+  test('of a young week go on as the weeks before did, also where these are in no row', () => {
+    const day = (name: string, ...counts: [hours: number, count: number][]) =>
+      cohort({ day: name, shipped: 100, delivered: deliveredAfter(...counts) });
+    const earlier = [day('2026-10-12', [10, 30], [72, 70])];
+    const young = day('2026-11-16', [10, 30]);
+    const weeks = (...all: Cohort[]) => deliveryTimes(all, dimensionsOf('week'), now, earlier);
+    expect(weeks(young)).toMatchObject([{ week: '2026-W47', median_hours: 72.9, p90_hours: 74.6 }]);
+    // Those of another carrier say nothing about it.
+    const byCarrier = deliveryTimes([{ ...young, carrier: 'ups' }], dimensionsOf('carrier,week'), now, earlier);
+    expect(byCarrier).toMatchObject([{ carrier_reference: 'ups', median_hours: null }]);
   });
 
   test('take what ended otherwise as never delivered', () => {

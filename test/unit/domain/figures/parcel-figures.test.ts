@@ -385,7 +385,7 @@ test('the ranges of durations hold every number of hours', () => {
   expect([0, 54.5, 167.9, 168, 2160, 1e9].map((hours) => counterOfRange(rangeOf(hours)))).toEqual([
     'h0',
     'h54',
-    'h167',
+    'h160',
     'h168',
     'h2160',
     'h2160',

@@ -11,6 +11,7 @@ import { newOrder } from '#domain/orders/order-rules.ts';
 import { referenceItems } from '#domain/orders/order-store.ts';
 import { customerOf } from '#domain/promotions/ab-test.ts';
 import { handler } from '#pipeline/counts/handler.ts';
+import { testCountsOf } from '#pipeline/counts/test-counts.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
@@ -284,6 +285,22 @@ describe('what is read', () => {
     await count(place(3));
     expect(counted()).toEqual({});
     expect(reads()).toBe(0);
+  });
+
+  test('waits until orders that were made just now are in the index, where a test concerns them', async () => {
+    const waited: number[] = [];
+    const wait = async (ms: number) => waited.push(ms);
+    const change = (after: Order) => ({ slug: 'blue', uuid: after.uuid, before: undefined, after });
+    const inDays = (Date.now() - start) / (24 * 3_600_000);
+    const changes = [change(orderOf(inDays)), change(orderOf(inDays - 1))];
+    await testCountsOf(changes, wait);
+    expect(waited).toEqual([]);
+    putTest();
+    await testCountsOf(changes, wait);
+    expect(waited).toEqual([expect.any(Number)]);
+    expect(waited[0]).toBeGreaterThan(1000);
+    await testCountsOf([change(orderOf(inDays - 1))], wait);
+    expect(waited[1]).toBe(0);
   });
 
   test('fails the whole batch if it cannot be read, which is counted once when it comes again', async () => {

@@ -1,0 +1,369 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { axeFaults } from './axe.ts';
+import { sharedConsole } from './console-service.ts';
+import { abTestResults, dayBefore, dayFigures, deliveryTimes } from './figures-answers.ts';
+import { sharedChromium } from './shared-stack.ts';
+
+/**
+ * Figures and results of A/B tests, with answers that hundreds of parcels would give. `SCREENSHOTS=<folder> npx vitest run
+ * --project browser console-figures` keeps pictures for people to look at.
+ */
+
+let browser: Browser;
+const service = sharedConsole();
+const folder = process.env.SCREENSHOTS;
+beforeAll(async () => {
+  if (folder) mkdirSync(resolve(folder), { recursive: true });
+  browser = await sharedChromium();
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+
+const desk = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
+const looks = [
+  ['desk-light', desk, 'light'],
+  ['desk-dark', desk, 'dark'],
+  ['phone-light', phone, 'light'],
+  ['phone-dark', phone, 'dark'],
+] as const;
+
+const shoot = async (page: Page, name: string) => {
+  if (folder) await page.screenshot({ path: join(resolve(folder), `${name}.png`), fullPage: true });
+};
+
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** At a desk and on a phone, in the light and in the dark: no fault of accessibility, and nothing beyond the screen. */
+async function looksWell(page: Page, name: string) {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const [look, viewport, colorScheme] of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    expect.soft(await overflow(page), `${name} ${look}`).toBe(0);
+    expect.soft(await axeFaults(page), `${name} ${look}`).toEqual([]);
+    await shoot(page, `${name}-${look}`);
+  }
+  await page.setViewportSize(desk);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const asked = (route: Route) => new URL(route.request().url()).searchParams;
+
+/** Answers as a shop with thousands of parcels gets them. */
+async function withFigures(page: Page, slug: string): Promise<URLSearchParams[]> {
+  const requests: URLSearchParams[] = [];
+  await page.route(`**/v1/shops/${slug}/analytics/delivery-times*`, (route) => {
+    const query = asked(route);
+    requests.push(query);
+    if (route.request().headers().accept === 'text/csv')
+      return route.fulfill({ contentType: 'text/csv; charset=utf-8', body: `by,${query.get('by')}\r\n` });
+    return route.fulfill({ json: deliveryTimes(query.get('by') ?? 'carrier') });
+  });
+  await page.route(`**/v1/shops/${slug}/analytics/overview*`, (route) => {
+    const query = asked(route);
+    const days = (Date.parse(query.get('to')!) - Date.parse(query.get('from')!)) / 86_400_000 + 1;
+    return route.fulfill({ json: dayFigures(days) });
+  });
+  return requests;
+}
+
+async function openFigures(query = '', options = {}) {
+  const { slug, base } = await service.newShop();
+  const opened = await service.open(browser, await service.keyOf(slug, 'viewer'), '/nothing', {
+    viewport: desk,
+    ...options,
+  });
+  const requests = await withFigures(opened.page, slug);
+  await opened.page.goto(`${service.url}/console/s/${slug}/figures${query}`);
+  return { ...opened, slug, base, requests };
+}
+
+const chart = (page: Page, message: string) => page.locator('figure', { hasText: message });
+
+async function tableOf(page: Page, message: string): Promise<string[]> {
+  const figure = chart(page, message);
+  await figure.locator('summary').click();
+  return (await figure.locator('tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+}
+
+describe('figures', () => {
+  test('say how long parcels take and what becomes of them, each chart with its table and what it means', async () => {
+    const { page, faults, requests } = await openFigures();
+    await chart(page, 'Half of the parcels arrive within 41 hours to 2.6 days').waitFor();
+    await page.getByText('Half of the parcels that DHL Paket got arrived within 41 hours.').waitFor();
+    expect(await tableOf(page, 'Half of the parcels arrive within')).toEqual([
+      'DHL Paket 41 hours 3.2 days 4,210 241',
+      'Hermes 2.6 days 3.2 days 820 99',
+      'Unknown carrier 41 hours not reached yet 35 4',
+      'GO! Express & Logistics not reached yet not reached yet 12 9',
+    ]);
+    expect(await tableOf(page, '4,638 of 5,077 parcels are delivered')).toContain('Hermes 820 700 21 99');
+    await page.getByText('353 parcels are still under way.').waitFor();
+    for (const message of ['Carriers kept', 'claims per 1,000 parcels', 'customers give', 'at the first attempt'])
+      expect([message, await chart(page, message).locator('.help').count()]).toEqual([message, 1]);
+    const trend = chart(page, 'DHL Paket: half of the parcels of the week of');
+    await trend.locator('canvas').waitFor();
+    expect(await trend.locator('.help').innerText()).toMatch(/shaded weeks are provisional.*: 274 of 391/);
+    const rows = await tableOf(page, 'DHL Paket: half of the parcels of the week of');
+    expect(rows).toHaveLength(13);
+    expect(rows.at(-1)).toMatch(/^Week of .* 391 274$/);
+    expect(requests.map((query) => query.get('by')).sort()).toEqual(['carrier', 'carrier,week']);
+    expect(requests[0]!.get('from')).toBe(dayBefore(89));
+    await looksWell(page, 'figures-full');
+    expect(faults).toEqual([]);
+  });
+
+  test('keep period and comparison in the address, and survive a reload', async () => {
+    const { page, requests, slug } = await openFigures();
+    await page.getByLabel('Compare').selectOption('Country');
+    await page.getByText('Germany').first().waitFor();
+    expect(page.url()).toContain('by=country');
+    await page.getByLabel('Period').selectOption('Last 30 days');
+    await expect.poll(() => requests.at(-1)!.get('from')).toBe(dayBefore(29));
+    expect(requests.at(-1)!.get('by')).toMatch(/^country/);
+    await page.reload();
+    await page.getByText('Germany').first().waitFor();
+    expect(await page.getByLabel('Period').inputValue()).toBe('30');
+
+    await page.getByLabel('Compare').selectOption('Carrier and country');
+    await page.getByText('DHL Paket · Austria').first().waitFor();
+    await page.getByLabel('Period').selectOption('Dates of my own');
+    const first = page.getByLabel('First day (UTC)');
+    await first.fill('2026-02-01');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => requests.at(-1)!.get('from')).toBe('2026-02-01');
+    await page.getByLabel('Last day (UTC)').fill('2026-03-31');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => requests.at(-1)!.get('to')).toBe('2026-03-31');
+    expect(requests.at(-1)!.get('from')).toBe('2026-02-01');
+    expect(page.url()).toContain('from=2026-02-01&to=2026-03-31');
+
+    const before = requests.length;
+    await first.fill('2026-05-01');
+    await page.keyboard.press('Enter');
+    await page.getByText('The first day must not be after the last one.').first().waitFor();
+    expect(await first.getAttribute('aria-invalid')).toBe('true');
+    expect(await axeFaults(page)).toEqual([]);
+    await first.fill('2021-05-01');
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose at most 366 days.').first().waitFor();
+    expect(requests).toHaveLength(before);
+    await page.getByLabel('Period').selectOption('Last 180 days');
+    await expect.poll(() => requests.at(-1)!.get('from')).toBe(dayBefore(179));
+    expect(page.url()).not.toContain('from=');
+    expect(page.url()).toContain(`/s/${slug}/figures?`);
+  });
+
+  test('are saved as the file that the service makes', async () => {
+    const { page, slug } = await openFigures('?days=30&by=both');
+    await page.locator('figure').first().waitFor();
+    for (const [section, name, content] of [
+      ['Delivery times', 'delivery-times', 'by,carrier,country\r\n'],
+      ['Week by week', 'delivery-times-by-week', 'by,carrier,country,week\r\n'],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Export as CSV: ${section}` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`${slug}-${name}.csv`);
+      expect(readFileSync(await download.path(), 'utf8')).toBe(content);
+    }
+    await page.route('**/analytics/overview*', (route) =>
+      route.fulfill({ status: 500, json: { key: 'unexpected', message: 'No.', type: 'api_error', errors: [] } }),
+    );
+    await page.getByRole('button', { name: 'Export as CSV: Day by day' }).click();
+    await page.getByText('The list was not exported. Something went wrong in the service.').waitFor();
+  });
+
+  test('of an empty shop say what would be there and how to get it', async () => {
+    const { slug } = await service.newShop();
+    const { page, faults } = await service.open(browser, service.operatorKey, `/s/${slug}/figures`, { viewport: desk });
+    await page.getByText('Delivery times will be here').waitFor();
+    expect(await page.locator('figure').count()).toBe(0);
+    await looksWell(page, 'figures-empty');
+    await page.getByRole('link', { name: 'How to send orders' }).click();
+    await page.getByText('Orders, parcels and claims will be here').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('say what failed, with the id of the request, and try again', async () => {
+    const { slug } = await service.newShop();
+    const { page } = await service.open(browser, service.operatorKey, '/nothing', { viewport: desk });
+    const address = `**/v1/shops/${slug}/analytics/*`;
+    await page.route(address, (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'x-correlation-id': 'correlation-of-the-test' },
+        json: { key: 'unexpected', message: 'Something went wrong.', type: 'api_error', errors: [] },
+      }),
+    );
+    await page.goto(`${service.url}/console/s/${slug}/figures`);
+    await page.getByText('The figures could not be read.').waitFor();
+    expect(await page.getByRole('alert').innerText()).toContain('correlation-of-the-test');
+    await looksWell(page, 'figures-failing');
+    await page.unroute(address);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Delivery times will be here').waitFor();
+  });
+
+  test('are reached from the overview, which shows the same figures', async () => {
+    const { slug, base } = await service.newShop();
+    await service.call('PUT', `${base}/orders`, { id: '1', order: {}, trackings: [{ tracking_number: 'T1' }] });
+    const { page, faults } = await service.open(browser, await service.keyOf(slug, 'viewer'), '/nothing', {
+      viewport: desk,
+    });
+    await withFigures(page, slug);
+    await page.goto(`${service.url}/console/s/${slug}/overview`);
+    const card = page.locator('.times .card', { hasText: 'DHL Paket' });
+    expect((await card.innerText()).replace(/\s+/g, ' ')).toBe(
+      'DHL Paket 41 hours half of the parcels 3.2 days for nine of ten',
+    );
+    const rows = await tableOf(page, 'In 14 days:');
+    expect(rows).toHaveLength(14);
+    const last = dayFigures(14).at(-1)!;
+    expect(rows.at(-1)).toMatch(new RegExp(` ${last.orders} ${last.shipped} ${last.delivered}$`));
+    await looksWell(page, 'overview-full');
+    await page.getByRole('link', { name: 'All figures' }).click();
+    await chart(page, 'Half of the parcels arrive within 41 hours').waitFor();
+    expect(await page.getByLabel('Period').inputValue()).toBe('30');
+    expect(faults).toEqual([]);
+  });
+
+  test('are said in German, too', async () => {
+    const { page } = await openFigures('', { locale: 'de-DE', viewport: phone });
+    await chart(page, 'Die Hälfte der Pakete braucht höchstens 41 Stunden bis 2,6 Tage').waitFor();
+    await shoot(page, 'figures-german');
+    expect(await overflow(page)).toBe(0);
+  });
+});
+
+describe('the results of an A/B test', () => {
+  const campaign = (name: string) => ({
+    name,
+    segment: 'all',
+    promotion_type: 'basic',
+    promotion_properties: { title: 'Warm socks', cta_url: 'https://shop.example/socks' },
+  });
+
+  async function openTest(fields: object = {}, names = ['Warm socks', 'Woollen hats']) {
+    const { slug, base } = await service.newShop();
+    const ids: string[] = [];
+    for (const name of names) ids.push((await service.call('POST', `${base}/campaigns`, campaign(name))).uuid);
+    const allocation = Math.floor(80 / ids.length);
+    const created = await service.call('POST', `${base}/ab-tests`, {
+      name: 'Which one brings customers back?',
+      segment: 'all',
+      campaign_type: 'basic',
+      campaigns: ids.map((campaign_id) => ({ campaign_id, allocation })),
+      has_holdout: true,
+      holdout_percentage: 100 - allocation * ids.length,
+      ...fields,
+    });
+    const [found] = created ? [created] : await service.call('GET', `${base}/ab-tests`);
+    const opened = await service.open(browser, await service.keyOf(slug, 'viewer'), '/nothing', { viewport: desk });
+    const show = async (results?: object) => {
+      if (results)
+        await opened.page.route(`**/v1/shops/${slug}/ab-tests/*/results`, (route) => route.fulfill({ json: results }));
+      await opened.page.goto(`${service.url}/console/s/${slug}/ab-tests/${found.uuid}`);
+    };
+    return { ...opened, slug, ids, show };
+  }
+
+  const decision = (page: Page) => page.locator('.decision');
+
+  test('that may still be zero say so, and where the difference may be', async () => {
+    const { page, ids, show, faults } = await openTest();
+    await show(abTestResults(ids, 'undecided'));
+    await decision(page).getByText('Keep running: the difference may still be zero.').waitFor();
+    expect(await tableOf(page, 'Who brings more customers back is not decided yet')).toEqual([
+      'Warm socks against showing nothing +0.4 points -1.1 points +1.9 points Not decided',
+      'Woollen hats against showing nothing +0.4 points -1.1 points +1.9 points Not decided',
+    ]);
+    await page.getByText('however often you look').first().waitFor();
+    // The line of what is undecided lies on both sides of zero.
+    const [low, zero, high] = await page.evaluate<number[]>(`(() => {
+      const row = document.querySelector('.drawn-row');
+      const at = (line, name) => parseFloat(line.getAttribute(name));
+      const line = row.querySelector('.interval line');
+      return [at(line, 'x1'), at(row.querySelector('.zero'), 'x1'), at(line, 'x2')];
+    })()`);
+    expect(low).toBeLessThan(zero!);
+    expect(high).toBeGreaterThan(zero!);
+    const arms = page.getByRole('table', { name: 'Groups of the test' });
+    expect((await arms.locator('tbody tr').first().innerText()).replace(/\s+/g, ' ')).toBe(
+      'Sees nothing 20 % 4,021 3,380 372 11% 0 0 –',
+    );
+    await looksWell(page, 'ab-undecided');
+    expect(faults).toEqual([]);
+  });
+
+  test('that are decided name the campaign that brings more customers back', async () => {
+    const { page, ids, show } = await openTest();
+    await show(abTestResults(ids, 'better'));
+    await decision(page).getByText('“Warm socks” brings more customers back than showing nothing.').waitFor();
+    expect(await decision(page).locator('.state').innerText()).toBe('Better');
+    await page.getByText('Customers follow “Woollen hats” less often than “Warm socks”.').waitFor();
+    await looksWell(page, 'ab-better');
+  });
+
+  test('of a split that is not as planned are not to be trusted, and nothing is decided', async () => {
+    const { page, ids, show } = await openTest();
+    await show(abTestResults(ids, 'split'));
+    await page.getByRole('alert').getByText('The split is not as planned').waitFor();
+    expect(await decision(page).count()).toBe(0);
+    expect(await page.getByText('Better', { exact: true }).count()).toBe(0);
+    await looksWell(page, 'ab-split');
+  });
+
+  test('begin with the test: a planned one says when, and shows its groups', async () => {
+    const start_date = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const { page, show, faults } = await openTest({ start_date });
+    await show();
+    await page.getByText('The test has not begun. Its results will be here from').waitFor();
+    expect(await page.getByRole('table', { name: 'Groups of the test' }).locator('tbody tr').count()).toBe(3);
+    await looksWell(page, 'ab-planned');
+    expect(faults).toEqual([]);
+  });
+
+  test('of a new test are empty, and say what they wait for', async () => {
+    const { page, show, faults } = await openTest();
+    await show();
+    await page.getByText('No customer of the segment has ordered since the test began.').waitFor();
+    await looksWell(page, 'ab-new');
+    expect(faults).toEqual([]);
+  });
+
+  test('of many campaigns with long names and without a control fit the screen', async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `Campaign ${i + 1} ${'with a very long name '.repeat(4)}`.trim());
+    const { page, ids, show } = await openTest(
+      { has_holdout: false, holdout_percentage: null, campaigns: undefined },
+      names,
+    ).catch(() => openTest({}, names));
+    const results = abTestResults(ids, 'undecided');
+    await show({
+      ...results,
+      arms: results.arms.slice(1),
+      comparisons: results.comparisons.filter(({ metric }) => metric === 'clicked'),
+    });
+    await page.getByText('Keep running').waitFor();
+    await looksWell(page, 'ab-many');
+  });
+
+  test('that cannot be read say so, beside what the test is', async () => {
+    const { page, show } = await openTest();
+    await page.route('**/results', (route) =>
+      route.fulfill({ status: 500, json: { key: 'unexpected', message: 'No.', type: 'api_error', errors: [] } }),
+    );
+    await show();
+    await page.getByText('The results of the test could not be read.').waitFor();
+    await page.getByRole('table', { name: 'Groups of the test' }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+});
