@@ -437,7 +437,7 @@ export const figuresLimits = {
   /** That one request shows. */
   days: 366,
   usualDays: 90,
-  /** Reads of 1 MB beyond the first of each month. A year of a shop with four million parcels in 48 lanes needs about ten. */
+  /** Of 1 MB each, beyond the first of each month. A shop with a million parcels in 90 days, to 48 lanes, needs none for a year. */
   furtherReads: 30,
   /** A customer with more orders in a year is a machine or a counter sale, and in no A/B test. */
   ordersOfCustomer: 200,

@@ -415,8 +415,8 @@ describe('counts', () => {
         { prefix: 'SIM#' },
         'SHOP',
       ),
-      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }, 'HEARTBEAT'),
-      ofKeys(['INSERT'], { prefix: 'RUN#' }),
+      ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }, 'VISITS', 'HEARTBEAT'),
+      ofKeys(['INSERT'], { prefix: 'RUN#' }, { prefix: 'SHOWN#' }, { prefix: 'CLICKED#' }),
       {
         eventName: ['REMOVE'],
         dynamodb: {

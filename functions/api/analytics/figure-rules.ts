@@ -106,8 +106,11 @@ function quantilesOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonl
   return isComplete || ofSameLanes.length === 0 ? own : deliveryQuantiles(cohorts, now, ofSameLanes);
 }
 
-const deliveredOf = ({ delivered }: Cohort): number =>
-  [...delivered.values()].reduce((total, count) => total + count, 0);
+function deliveredOf({ delivered }: Cohort): number {
+  let sum = 0;
+  for (const count of delivered.values()) sum += count;
+  return sum;
+}
 
 const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null);
 

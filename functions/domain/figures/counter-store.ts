@@ -112,14 +112,15 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
     cohorts.set(key, cohort);
     return cohort;
   };
-  const read = cohortReader(slug, days, tooMuch);
+  const read = cohortReader(slug, tooMuch);
   await Promise.all([
-    read(dayCountsPrefix, (item) => {
+    read(dayCountsPrefix, [days], (item) => {
       const day = sortKeyOf(item).slice(dayCountsPrefix.length);
       for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
     }),
-    read(cohortCountsPrefix, (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
-    read(ratingCountsPrefix, (item) => {
+    // The cohorts of a shop with a million parcels fill about one read of a month.
+    read(cohortCountsPrefix, monthsOf(days), (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
+    read(ratingCountsPrefix, [days], (item) => {
       const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
       // A release of before also counted ratings of carriers that nobody knows.
       const cohort = cohortAt({ ...place, carrier: carrierOf(carrier) });
@@ -131,20 +132,20 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
 }
 
 /**
- * Reads each month for itself, all at the same time: the cohorts of a shop with a million parcels fill about one read of a
- * month. They are not consistent reads, at half the price: counts follow a change within a minute anyway.
+ * Reads ranges of days at the same time. They are not consistent reads, at half the price: counts follow a change within a minute
+ * anyway.
  */
-function cohortReader(slug: string, days: Days, tooMuch: () => Error) {
+function cohortReader(slug: string, tooMuch: () => Error) {
   let furtherReads = 0;
-  const readMonth = async (prefix: string, month: Days, take: (item: CounterItem) => void) => {
+  const readRange = async (prefix: string, range: Days, take: (item: CounterItem) => void) => {
     let reads = 0;
-    for await (const items of queryCounters(rangeOfDays(slug, prefix, month))) {
+    for await (const items of queryCounters(rangeOfDays(slug, prefix, range))) {
       if (reads++ > 0 && furtherReads++ === figuresLimits.furtherReads) throw tooMuch();
       items.forEach(take);
     }
   };
-  return (prefix: string, take: (item: CounterItem) => void) =>
-    Promise.all(monthsOf(days).map((month) => readMonth(prefix, month, take)));
+  return (prefix: string, ranges: readonly Days[], take: (item: CounterItem) => void) =>
+    Promise.all(ranges.map((range) => readRange(prefix, range, take)));
 }
 
 const dayMs = 24 * 3600 * 1000;

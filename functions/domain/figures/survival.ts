@@ -43,10 +43,10 @@ export function deliveryQuantiles(
     hazards: continued(hazardsOf(groups), hazardsOf(before.get(weekday) ?? [])),
   }));
   const survival = meanSurvival(weekdays);
-  return { median: quantileOf(survival, 0.5), p90: quantileOf(survival, 0.9) };
+  return { median: quantileOf(survival, 0.5), p90: quantileOf(survival, highest) };
 }
 
-/** What is longer ago says less about how it goes now. */
+/** What is longer ago says less about how it goes now. Later weeks were watched for less time, and have nothing to add. */
 const daysBefore = 8 * 7;
 
 function weeksBefore(cohorts: readonly Delivered[], others: readonly Delivered[]): Delivered[] {
@@ -131,6 +131,9 @@ export function survivalOf(groups: readonly Watched[]): number[] {
  */
 const most = 0.9;
 
+/** The highest quantile that somebody asks for. How the curve goes on beyond it costs time, and tells nothing. */
+const highest = 0.9;
+
 function meanSurvival(weekdays: readonly { size: number; hazards: readonly number[] }[]): number[] {
   const all = weekdays.reduce((sum, { size }) => sum + size, 0);
   const survival: number[] = [];
@@ -147,7 +150,9 @@ function meanSurvival(weekdays: readonly { size: number; hazards: readonly numbe
     if (known === 0 || known < most * all) break;
     const usual = leftOfKnown === 0 ? 0 : delivered / leftOfKnown;
     left = left.map((some, i) => some * (1 - (weekdays[i]!.hazards[range] ?? usual)));
-    survival.push(left.reduce((sum, some) => sum + some, 0) / all);
+    const share = left.reduce((sum, some) => sum + some, 0) / all;
+    survival.push(share);
+    if (share <= 1 - highest) break;
   }
   return survival;
 }

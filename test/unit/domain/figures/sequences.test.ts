@@ -176,6 +176,22 @@ describe('the difference of two rates', () => {
   });
 });
 
+test('verdict and sequence agree also if zero is at the very end of it', () => {
+  const found = Array.from({ length: 40 }, (_, i) => {
+    const [arm, against] = [of(2000 + 37 * i, 400 + 11 * i), of(2000 + 41 * i, 300 + 5 * i)];
+    const both = of(arm.trials + against.trials, arm.successes + against.successes);
+    const edge = Math.exp(logLikelihood(both, both.successes / both.trials) - logMixture(arm, against));
+    return [1 - 1e-12, 1 - 1e-15, 1, 1 + 1e-15, 1 + 1e-12].map((factor) => {
+      const { low, high, verdict } = differenceOf(arm, against, edge * factor);
+      expect(high).toBeGreaterThan(0);
+      if (verdict === 'better') expect(low).toBeGreaterThanOrEqual(0);
+      else expect(low).toBeLessThanOrEqual(0);
+      return verdict;
+    });
+  }).flat();
+  expect(new Set(found)).toEqual(new Set(['better', 'undecided']));
+});
+
 describe('one who looks after every customer', () => {
   /**
    * The probability that a look ever finds something, by all ways that things can go: customers of the two arms come in turn.

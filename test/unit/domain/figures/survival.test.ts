@@ -127,14 +127,13 @@ describe('delivery times', () => {
     expect(deliveryQuantiles(week, later(7), [...before, ...week]).median).toBeCloseTo(final.median!, 6);
   });
 
-  test('take nothing from weeks that are later or long ago, and nothing where the week itself was watched', () => {
+  test('take nothing from weeks that are long ago, and nothing where the week itself was watched', () => {
     const slow = (week: number) => cohort(dayAfter(7 * week), 100, ...times(100, 500));
     const own = deliveryQuantiles(weekOf(0), longAfter);
     expect(deliveryQuantiles(weekOf(0), longAfter, [slow(-1)])).toEqual(own);
     const young = [cohort(monday, 100)];
     expect(deliveryQuantiles(young, later(2), [cohort(dayAfter(-7), 100, ...times(100, 50))]).median).not.toBeNull();
     expect(deliveryQuantiles(young, later(2), [cohort(dayAfter(-70), 100, ...times(100, 50))]).median).toBeNull();
-    expect(deliveryQuantiles(young, later(30), [cohort(dayAfter(7), 100, ...times(100, 50))]).median).toBeNull();
   });
 
   test('do not wait for the few parcels of a Sunday', () => {
