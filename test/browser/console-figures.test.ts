@@ -216,6 +216,8 @@ describe('figures', () => {
   test('are reached from the overview, which shows the same figures', async () => {
     const { slug, base } = await service.newShop();
     await service.call('PUT', `${base}/orders`, { id: '1', order: {}, trackings: [{ tracking_number: 'T1' }] });
+    const counted = async () => (await service.call('GET', `${base}/statistics`)).orders.days.at(-1).count;
+    await expect.poll(counted, { timeout: 30_000 }).toBe(1);
     const { page, faults } = await service.open(browser, await service.keyOf(slug, 'viewer'), '/nothing', {
       viewport: desk,
     });
@@ -309,7 +311,7 @@ describe('the results of an A/B test', () => {
     await show(abTestResults(ids, 'better'));
     await decision(page).getByText('“Warm socks” brings more customers back than showing nothing.').waitFor();
     expect(await decision(page).locator('.state').innerText()).toBe('Better');
-    await page.getByText('Customers follow “Woollen hats” less often than “Warm socks”.').waitFor();
+    await chart(page, 'Customers follow “Woollen hats” less often than “Warm socks”.').waitFor();
     await looksWell(page, 'ab-better');
   });
 
