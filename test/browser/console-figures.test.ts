@@ -216,6 +216,8 @@ describe('figures', () => {
   test('are reached from the overview, which shows the same figures', async () => {
     const { slug, base } = await service.newShop();
     await service.call('PUT', `${base}/orders`, { id: '1', order: {}, trackings: [{ tracking_number: 'T1' }] });
+    const counted = async () => (await service.call('GET', `${base}/statistics`)).orders.days.at(-1).count;
+    await expect.poll(counted, { timeout: 30_000 }).toBe(1);
     const { page, faults } = await service.open(browser, await service.keyOf(slug, 'viewer'), '/nothing', {
       viewport: desk,
     });
@@ -252,18 +254,18 @@ describe('the results of an A/B test', () => {
     promotion_properties: { title: 'Warm socks', cta_url: 'https://shop.example/socks' },
   });
 
-  async function openTest(fields: object = {}, names = ['Warm socks', 'Woollen hats']) {
+  async function openTest(fields: object = {}, names = ['Warm socks', 'Woollen hats'], holdout = 20) {
     const { slug, base } = await service.newShop();
     const ids: string[] = [];
     for (const name of names) ids.push((await service.call('POST', `${base}/campaigns`, campaign(name))).uuid);
-    const allocation = Math.floor(80 / ids.length);
+    const allocation = (100 - holdout) / ids.length;
     const created = await service.call('POST', `${base}/ab-tests`, {
       name: 'Which one brings customers back?',
       segment: 'all',
       campaign_type: 'basic',
       campaigns: ids.map((campaign_id) => ({ campaign_id, allocation })),
-      has_holdout: true,
-      holdout_percentage: 100 - allocation * ids.length,
+      has_holdout: holdout > 0,
+      holdout_percentage: holdout,
       ...fields,
     });
     const [found] = created ? [created] : await service.call('GET', `${base}/ab-tests`);
@@ -309,7 +311,7 @@ describe('the results of an A/B test', () => {
     await show(abTestResults(ids, 'better'));
     await decision(page).getByText('“Warm socks” brings more customers back than showing nothing.').waitFor();
     expect(await decision(page).locator('.state').innerText()).toBe('Better');
-    await page.getByText('Customers follow “Woollen hats” less often than “Warm socks”.').waitFor();
+    await chart(page, 'Customers follow “Woollen hats” less often than “Warm socks”.').waitFor();
     await looksWell(page, 'ab-better');
   });
 
@@ -341,11 +343,8 @@ describe('the results of an A/B test', () => {
   });
 
   test('of many campaigns with long names and without a control fit the screen', async () => {
-    const names = Array.from({ length: 8 }, (_, i) => `Campaign ${i + 1} ${'with a very long name '.repeat(4)}`.trim());
-    const { page, ids, show } = await openTest(
-      { has_holdout: false, holdout_percentage: null, campaigns: undefined },
-      names,
-    ).catch(() => openTest({}, names));
+    const names = Array.from({ length: 5 }, (_, i) => `Campaign ${i + 1} ${'with a very long name '.repeat(4)}`.trim());
+    const { page, ids, show } = await openTest({}, names, 0);
     const results = abTestResults(ids, 'undecided');
     await show({
       ...results,

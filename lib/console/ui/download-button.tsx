@@ -34,9 +34,13 @@ export function DownloadButton({ name, about, read }: DownloadButtonProps) {
     isBusy.value = false;
   };
   return (
-    <Button kind="plain" isBusy={isBusy.value} onClick={save}>
+    <Button
+      kind="plain"
+      isBusy={isBusy.value}
+      onClick={save}
+      {...(about && { 'aria-label': `${t('list.export')}: ${about}` })}
+    >
       <Icon name="download" /> {t('list.export')}
-      {about && <span class="hidden">: {about}</span>}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { t } from '../../texts/texts.ts';
 
 /** The unit of an axis of times: days as soon as hours would be many. */
-export interface TimeUnit {
+interface TimeUnit {
   /** Alone, and as the title of an axis that says what is measured. */
   name: string;
   title: string;

@@ -3,7 +3,7 @@ import type { AbTestResults, ComparedMetric } from '#schemas/families/ab-tests.t
 export type Comparison = AbTestResults['comparisons'][number];
 
 /** What is said of a comparison that is decided: the key of a text. */
-export type Sentence = 'betterThanNothing' | 'worseThanNothing' | 'better' | 'worse';
+type Sentence = 'betterThanNothing' | 'worseThanNothing' | 'better' | 'worse';
 
 export function sentenceOf({ verdict, against }: Pick<Comparison, 'verdict' | 'against'>): Sentence | undefined {
   if (verdict === 'undecided') return undefined;
