@@ -471,7 +471,7 @@ export const attentionLimits = {
   counted: 200,
   /** Since the last event of a parcel, or since a claim was made. What is older is left out: nobody works on it any more. */
   days: 30,
-  /** Of parcels under way, to find the silent ones: of a lane with long silences many are not. */
+  /** Of as many parcels under way as are counted, to find the silent ones: of a lane with long silences many are not. */
   reads: 5,
 } as const;
 

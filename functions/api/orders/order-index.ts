@@ -10,15 +10,7 @@ import { type OrderWithShipments, type Shipment, shipmentId } from '#domain/orde
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import {
-  attentionPlace,
-  normalizeEmail,
-  normalizeZipCode,
-  orderIdIn,
-  partitionOf,
-  timeIn,
-  timeSortKey,
-} from '#platform/table/keys.ts';
+import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { readSpreadList } from '#platform/table/spread-list.ts';
 import { utc } from '#platform/time.ts';
@@ -131,34 +123,15 @@ const isParcel = (parcel: Shipment, { phase, carrier_reference }: OrderFilters) 
 const needsSomebody = (fullOrder: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) =>
   kind === 'claims' || lastAttention(fullOrder, kind, silence) !== undefined;
 
-/** Whether an entry of the index `attention` is one that is looked for. */
-export const isLookedFor = (place: string, silence: Silence | undefined): boolean =>
-  silence === undefined || isSilent(place, silence.rule, silence.now);
-
-/** The order's latest entry of this kind in the index `attention`. Only this one counts. */
-function lastAttention({ shipments }: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) {
+/** The sort key of the order's latest parcel of this kind in the index `attention`. Only this one counts. */
+export function lastAttention({ shipments }: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) {
   return shipments
+    .filter((shipment) => silence === undefined || isSilent(shipment, silence.rule, silence.now))
     .map((shipment) => attentionKeys('', shipment))
     .filter(({ attention_pk }) => attention_pk === partitionOf.attention('', attentionReasons[kind]))
     .map(({ attention_sk }) => attention_sk!)
-    .filter((place) => isLookedFor(place, silence))
     .sort()
     .at(-1);
-}
-
-/** Whether the order has no later entry. Those of earlier releases have no lanes. */
-export function isLastAttention(
-  place: string,
-  fullOrder: OrderWithShipments,
-  kind: AttentionKind,
-  silence: Silence | undefined,
-): boolean {
-  const last = lastAttention(fullOrder, kind, silence);
-  const idOf = (sk: string) => {
-    const { since, uuid } = attentionPlace(sk);
-    return timeSortKey(since, uuid);
-  };
-  return last !== undefined && idOf(last) === idOf(place);
 }
 
 /** When a shipment of the order last changed. */

@@ -25,10 +25,9 @@ import {
   type IndexRead,
   indexFor,
   isAnsweredByIndex,
-  isLastAttention,
-  isLookedFor,
   isWholeList,
   lastActivity,
+  lastAttention,
   matches,
   readIndex,
   type Silence,
@@ -117,7 +116,7 @@ async function findPage(
 type TooMuch = (place: string) => ServiceError;
 
 async function* indexEntries(
-  { filters, index: whole, silence }: Search,
+  { filters, index: whole }: Search,
   { after, bound, skip }: PageStart<Position>,
   tooMuch: TooMuch,
 ): AsyncGenerator<Entry[]> {
@@ -127,7 +126,7 @@ async function* indexEntries(
   for (let reads = 0; reads < searchLimits.reads; reads++) {
     const limit = Math.min(toSkip + entriesOfRead(reads, filters, index), searchLimits.entriesOfRead);
     const read: IndexRead = await readIndex(index, next.key, limit);
-    yield read.entries.slice(toSkip).filter(({ place }) => isLookedFor(place, silence));
+    yield read.entries.slice(toSkip);
     toSkip = Math.max(0, toSkip - read.entries.length);
     if (!read.next) return;
     next = read.next;
@@ -187,15 +186,14 @@ async function matching({ read }: ReturnType<typeof orderReader>, entries: Entry
 function isLatestEntry({ place }: Entry, fullOrder: OrderWithShipments, { index, filters, silence }: Search): boolean {
   if (index.name === 'activity') return place === lastActivity(fullOrder);
   const { attention } = filters;
-  if (attention === undefined || attention === 'claims') return true;
-  return isLastAttention(place, fullOrder, attention, silence);
+  return attention === undefined || attention === 'claims' || place === lastAttention(fullOrder, attention, silence);
 }
 
 /** @param time when the next order of the search was placed or changed: nothing before it in the search matches */
 function notFound(found: number, { name }: Index, time: string): ServiceError {
   if (found > 0) return perPageTooLarge(found);
   if (name === 'attention')
-    return invalidValue(['query', 'attention'], 'leads to too many parcels that are not looked for');
+    return invalidValue(['query', 'attention'], 'finds too many orders that the other filters leave out');
   const field = name === 'activity' ? 'shipment_updated_since' : 'order_placed_to';
   const msg = `must be ${time}, with page 1, to continue: no order before that in the search matches, and one request reads no further`;
   return invalidValue(['query', field], msg);

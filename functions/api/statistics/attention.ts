@@ -2,16 +2,23 @@ import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { isDeleted } from '#domain/claims/claim-rules.ts';
 import { toClaim } from '#domain/claims/claim-store.ts';
 import { readSilenceRule } from '#domain/figures/silence.ts';
-import { attentionDays, attentionReasons, isSilent, type SilenceRule, silentAfter } from '#domain/orders/attention.ts';
+import {
+  attentionDays,
+  attentionReasons,
+  isSilent,
+  isSilentSince,
+  type SilenceRule,
+  silentAfter,
+} from '#domain/orders/attention.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, orderIdIn, partitionOf } from '#platform/table/keys.ts';
+import { keyOf, orderIdIn, partitionOf, timeIn } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, type Key, keyText } from '#platform/table/reads.ts';
 import { type AttentionKind, attentionKinds } from '#schemas/catalogues/enumerations.ts';
-import { attentionLimits, searchLimits } from '#schemas/catalogues/limits.ts';
+import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import type { AttentionResponse, statistics } from '#schemas/families/statistics.ts';
 
 export const getAttention: Implementation<typeof statistics.getAttention> = async ({ shop: { slug }, query, now }) => {
@@ -55,17 +62,17 @@ async function entriesOf(slug: string, kind: AttentionKind, now: Date): Promise<
 }
 
 /**
- * Of a lane that is often silent for long, many entries that are read are of no silent parcel. So it reads on, with a bound,
- * and what it has not read may have more.
+ * An entry says when its parcel moved last, and not its lane. Where that decides, the parcel is read. Of a lane that is often
+ * silent for long, many are of no silent parcel. So it reads on, with a bound, and what it has not read may have more.
  */
 async function silentEntries(slug: string, rule: SilenceRule, now: Date): Promise<Entries> {
   const days = attentionDays(now, attentionLimits.days, rule);
   const silent: Item[] = [];
   let start: Item | undefined;
   for (let reads = 0; reads < attentionLimits.reads; reads++) {
-    const Limit = reads === 0 ? attentionLimits.counted + 1 : searchLimits.entriesOfRead;
-    const read = await readEntries(slug, 'no_movement', days, { Limit, ExclusiveStartKey: start });
-    silent.push(...(read.Items ?? []).filter(({ attention_sk }) => isSilent(attention_sk, rule, now)));
+    const page = { Limit: attentionLimits.counted + 1, ExclusiveStartKey: start };
+    const read = await readEntries(slug, 'no_movement', days, page);
+    silent.push(...(await silentOf(read.Items ?? [], rule, now)));
     start = read.LastEvaluatedKey;
     if (!start || silent.length > attentionLimits.counted) break;
   }
@@ -74,10 +81,24 @@ async function silentEntries(slug: string, rule: SilenceRule, now: Date): Promis
 
 type Item = Record<string, unknown>;
 
+async function silentOf(entries: readonly Item[], rule: SilenceRule, now: Date): Promise<Item[]> {
+  const silence = entries.map(({ attention_sk }) => isSilentSince(timeIn(String(attention_sk)), rule, now));
+  const undecided = entries.filter((_, i) => silence[i] === undefined).map(keyIn);
+  const items = await batchGet(undecided, { ConsistentRead: false });
+  const silent = new Set(
+    (items as unknown as (StoredItem | undefined)[])
+      .filter((item) => item !== undefined && isSilent(toShipment(item), rule, now))
+      .map((item) => keyText(item!)),
+  );
+  return entries.filter((entry, i) => silence[i] ?? silent.has(keyText(keyIn(entry))));
+}
+
+const keyIn = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+
 const counted = (items: readonly Item[], areOthersUnread: boolean): Entries => ({
   count: Math.min(items.length, attentionLimits.counted),
   has_more: areOthersUnread || items.length > attentionLimits.counted,
-  shown: items.slice(0, attentionLimits.shown).map((item) => ({ pk: String(item.pk), sk: String(item.sk) })),
+  shown: items.slice(0, attentionLimits.shown).map(keyIn),
 });
 
 function readEntries(

@@ -1,4 +1,4 @@
-import { attentionPlace, indexKeyOf } from '#platform/table/keys.ts';
+import { indexKeyOf, laneName } from '#platform/table/keys.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { laneOf } from './handed-over.ts';
@@ -50,15 +50,12 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
 
 /**
  * Puts a parcel into the list of those that may need somebody. The time is only the day of its last event, so a parcel
- * that moves several times a day is written to the list once. Only of a parcel under way the lane decides something, and one
- * that an earlier release wrote has not learned its country.
+ * that moves several times a day is written to the list once.
  */
 export function attentionKeys(slug: string, shipment: Shipment): Partial<ReturnType<typeof indexKeyOf.attention>> {
   const reason = attentionReason(shipment);
   if (reason === undefined) return {};
-  const since = currentEvent(shipment.events).time.slice(0, 10);
-  const lane = reason === 'under_way' && shipment.country !== undefined ? laneOf(shipment) : undefined;
-  return indexKeyOf.attention(slug, reason, since, shipment.uuid, lane);
+  return indexKeyOf.attention(slug, reason, lastMoved(shipment), shipment.uuid);
 }
 
 /** Claims that nobody has decided or answered yet are in the same index. */
@@ -74,24 +71,30 @@ export const attentionReasons: Record<AttentionKind, AttentionReason | typeof wa
   claims: waitingClaim,
 };
 
+const lastMoved = ({ events }: Shipment) => currentEvent(events).time.slice(0, 10);
+
 /** After how many days without an event a parcel under way is called silent. */
 export interface SilenceRule {
-  /** @param lane undefined if an earlier release wrote the entry */
-  daysOf: (lane: string | undefined) => number;
-  /** The fewest days of all lanes: what has moved since then need not be looked at. */
+  daysOf: (lane: string) => number;
+  /** The fewest and the most days of all lanes: what moved later is not silent, and what moved earlier is, whatever its lane. */
   fewestDays: number;
+  mostDays: number;
 }
 
-export const silentAfter = (days: number): SilenceRule => ({ daysOf: () => days, fewestDays: days });
+export const silentAfter = (days: number): SilenceRule => ({ daysOf: () => days, fewestDays: days, mostDays: days });
 
-/**
- * Whether the parcel of an entry of the index is silent. The entry has only the day of the last event, so the parcel has
- * certainly been silent for longer than its lane allows.
- */
-export function isSilent(attentionSk: string, { daysOf }: SilenceRule, now: Date): boolean {
-  const { since, lane } = attentionPlace(attentionSk);
-  return (Date.parse(dayOf(now)) - Date.parse(since)) / dayMs > daysOf(lane);
+/** Whether a parcel under way is silent. An entry of the index has only the day, so it counts by whole days for all. */
+export const isSilent = (shipment: Shipment, { daysOf }: SilenceRule, now: Date): boolean =>
+  isLonger(lastMoved(shipment), daysOf(laneName(laneOf(shipment))), now);
+
+/** The same for the day of an entry, without its parcel; undefined if the lane of the parcel decides. */
+export function isSilentSince(day: string, { fewestDays, mostDays }: SilenceRule, now: Date): boolean | undefined {
+  if (isLonger(day, mostDays, now)) return true;
+  return isLonger(day, fewestDays, now) ? undefined : false;
 }
+
+const isLonger = (since: string, days: number, now: Date) =>
+  (Date.parse(dayOf(now)) - Date.parse(since)) / dayMs > days;
 
 /**
  * The days of the index that can be of a kind now, both included. An entry has the day of a parcel's last event.

@@ -279,10 +279,9 @@ export const indexKeyOf = {
   }),
   shipmentsByExternalId: (slug: string, id: string, uuid: string) =>
     inNames(partitionOf.shipmentsByExternalId(slug, id), uuid),
-  /** @param lane of a parcel that is called silent when it has been so for longer than others of its lane */
-  attention: (slug: string, reason: string, since: string, uuid: string, lane?: Lane) => ({
+  attention: (slug: string, reason: string, since: string, uuid: string) => ({
     attention_pk: partitionOf.attention(slug, reason),
-    attention_sk: timeSortKey(since, uuid) + (lane ? `#${laneName(lane)}` : ''),
+    attention_sk: timeSortKey(since, uuid),
   }),
   trackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), slug),
   /**
@@ -304,12 +303,6 @@ export const indexKeyOf = {
   customersByWord: (slug: string, { word, others }: NameWord, placedAt: string, uuid: string) =>
     inNames(partitionOf.customersByWord(slug, word), `${word}#${timeSortKey(placedAt, uuid)}#${others.join(' ')}`),
 };
-
-/** What the sort key of the index `attention` says. Earlier releases wrote no lanes. */
-export function attentionPlace(sk: string): { since: string; uuid: string; lane: string | undefined } {
-  const [since, uuid, ...lane] = sk.split('#');
-  return { since: since!, uuid: uuid!, lane: lane.length > 0 ? lane.join('#') : undefined };
-}
 
 export function namePlace(sk: string): { placedAt: string; orderId: string; others: string[] } {
   const [, placedAt, orderId, others = ''] = sk.split('#');

@@ -37,7 +37,6 @@ const sentences: readonly [FaultName, RegExp][] = [
   ['untilAfterSince', /^must not be before since$/],
   ['fromAfterTo', /^must not be after to, which is /],
   ['daysTooMany', /^must be at most (?<count>\d+) days before the end of /],
-  ['tooManySilent', /^leads to too many parcels that are not looked for$/],
   ['twice', /^must appear only once in the (test|list)$/],
   ['shares', /^must have allocations that add up to 100 percent with the holdout, not (?<sum>.+)$/],
   ['campaignType', /^must not be a campaign of the type /],

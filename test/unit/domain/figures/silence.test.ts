@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { learnedDays, readSilenceRule, silenceRule } from '#domain/figures/silence.ts';
-import { isSilent, silentAfter } from '#domain/orders/attention.ts';
+import { isSilent, isSilentSince, silentAfter } from '#domain/orders/attention.ts';
+import { newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { tableWith } from '#test/kit/table.ts';
@@ -49,26 +50,48 @@ describe('a parcel', () => {
       ['-#-', Number.POSITIVE_INFINITY],
     ]),
   );
-  const place = (day: string, lane = '') => `2026-${day}#01930000-0000-7000-8000-000000000001${lane}`;
+  const orderIds = { uuid: '01930000-0000-7000-8000-000000000000', order_number: '1' };
+
+  /** @param lane carrier and country; the country is missing if an earlier release wrote the parcel */
+  function parcel(day: string, lane: string) {
+    const [carrier, country] = lane.split('#');
+    const time = `2026-${day}T08:00:00.000Z`;
+    const made = { ...newShipment(orderIds, 1, 'merchant_customer', time), tracking_number: 'T1' };
+    const { shipment } = reported(made, { event: { event_name: 'SHIPMENT_EN_ROUTE', time } }, time);
+    return { ...shipment, carrier_reference: carrier!, ...(country && { country }) };
+  }
 
   test.each([
-    ['of a lane with two days, after two', '11-14', '#dhl#DE', false],
-    ['of a lane with two days, after three', '11-13', '#dhl#DE', true],
-    ['of a lane with nine days, after nine', '11-07', '#dhl#US', false],
-    ['of a lane with nine days, after ten', '11-06', '#dhl#US', true],
-    ['of a lane that has taught nothing, after five', '11-11', '#ups#DE', false],
-    ['of a lane that has taught nothing, after six', '11-10', '#ups#DE', true],
-    ['whose entry an earlier release wrote, after five', '11-11', '', false],
-    ['whose entry an earlier release wrote, after six', '11-10', '', true],
-    ['of a lane without an end, after months', '08-01', '#-#-', false],
-    ['whose last event is in the future', '11-17', '#dhl#DE', false],
+    ['of a lane with two days, after two', '11-14', 'dhl#DE', false],
+    ['of a lane with two days, after three', '11-13', 'dhl#DE', true],
+    ['of a lane with nine days, after nine', '11-07', 'dhl#US', false],
+    ['of a lane with nine days, after ten', '11-06', 'dhl#US', true],
+    ['of a lane that has taught nothing, after five', '11-11', 'ups#DE', false],
+    ['of a lane that has taught nothing, after six', '11-10', 'ups#DE', true],
+    ['that an earlier release wrote, after five', '11-11', 'dhl', false],
+    ['that an earlier release wrote, after six', '11-10', 'dhl', true],
+    ['of a lane without an end, after months', '08-01', 'none#-', false],
+    ['whose last event is in the future', '11-17', 'dhl#DE', false],
   ] as const)('%s', (_what, day, lane, isSo) => {
-    expect(isSilent(place(day, lane), rule, now)).toBe(isSo);
+    expect(isSilent(parcel(day, lane), rule, now)).toBe(isSo);
+    // Without its parcel, an entry says the same or nothing.
+    expect([isSo, undefined]).toContain(isSilentSince(`2026-${day}`, rule, now));
   });
 
   test('is measured by given days whatever its lane', () => {
-    expect(isSilent(place('11-13', '#dhl#US'), silentAfter(2), now)).toBe(true);
+    expect(isSilent(parcel('11-13', 'dhl#US'), silentAfter(2), now)).toBe(true);
   });
+});
+
+test('a parcel is read only where its lane decides', () => {
+  const rule = silenceRule(
+    new Map([
+      ['dhl#DE', 2],
+      ['dhl#US', 9],
+    ]),
+  );
+  const of = (day: string) => isSilentSince(`2026-${day}`, rule, now);
+  expect([of('11-14'), of('11-13'), of('11-07'), of('11-06')]).toEqual([false, undefined, undefined, true]);
 });
 
 test('what moved more recently than any lane allows need not be read', () => {
@@ -87,7 +110,7 @@ describe('the rule of a shop', () => {
     count('learned', '2026-08-18', { h20: 60, g3: 60 });
     count('learned', '2026-08-17', { h20: 900, g8: 900 });
     const { daysOf, fewestDays } = await readSilenceRule('learned', now);
-    expect([daysOf('dhl#DE'), daysOf('dhl#US'), daysOf(undefined), fewestDays]).toEqual([3, 5, 5, 3]);
+    expect([daysOf('dhl#DE'), daysOf('dhl#US'), fewestDays]).toEqual([3, 5, 3]);
   });
 
   test('is read again after ten minutes', async () => {
