@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -90,7 +91,7 @@ const chart = (page: Page, message: string) => page.locator('figure', { hasText:
 async function tableOf(page: Page, message: string): Promise<string[]> {
   const figure = chart(page, message);
   await figure.locator('summary').click();
-  return (await figure.locator('tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+  return (await figure.locator('details tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
 }
 
 describe('figures', () => {
@@ -173,7 +174,10 @@ describe('figures', () => {
         page.getByRole('button', { name: `Export as CSV: ${section}` }).click(),
       ]);
       expect(download.suggestedFilename()).toBe(`${slug}-${name}.csv`);
-      expect(readFileSync(await download.path(), 'utf8')).toBe(content);
+      const file = join(tmpdir(), `${slug}-${name}.csv`);
+      await download.saveAs(file);
+      expect(readFileSync(file, 'utf8')).toBe(content);
+      rmSync(file);
     }
     await page.route('**/analytics/overview*', (route) =>
       route.fulfill({ status: 500, json: { key: 'unexpected', message: 'No.', type: 'api_error', errors: [] } }),
