@@ -31,7 +31,7 @@ export const claim = {
   weight_kg: 1.73,
   tracking_number: firstNumber,
   carrier_reference: 'dhl',
-  scan_date: '2026-11-16T06:45:00.000Z',
+  scan_date: '2026-11-16T06:05:00.000Z',
   message_count: 0,
   unanswered_since: null,
 } satisfies Claim;

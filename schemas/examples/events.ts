@@ -6,7 +6,7 @@ const packed = { event_key: 'ORDER_PROCESSED', time: '2026-11-14T15:10:00.000Z',
 
 const outForDelivery = {
   event_key: 'OUT_FOR_DELIVERY',
-  time: '2026-11-16T06:45:00.000Z',
+  time: '2026-11-16T06:05:00.000Z',
   timezone: null,
   location: null,
 };
@@ -14,7 +14,7 @@ const outForDelivery = {
 export const eventExamples = {
   createEventOfShipment: {
     params: { shipment_id: ids.firstParcel },
-    body: { event_name: 'OUT_FOR_DELIVERY', event_time: '2026-11-16T06:45:00Z', external_id: 'scan-77120' },
+    body: { event_name: 'OUT_FOR_DELIVERY', event_time: '2026-11-16T06:05:00Z', external_id: 'scan-77120' },
     response: {
       events: [packed, outForDelivery],
       expected_delivery: null,

@@ -79,7 +79,7 @@ export const returnReadyAt = (time: string) =>
     list_label: 'Return ready to send',
   });
 
-const outForDelivery = eventOf('OUT_FOR_DELIVERY', 'in_delivery', '2026-11-16T06:45:00.000Z', {
+const outForDelivery = eventOf('OUT_FOR_DELIVERY', 'in_delivery', '2026-11-16T06:05:00.000Z', {
   header_headline: 'The last stretch',
   header_title: 'Your parcel is out for delivery',
   header_subtitle:
