@@ -22,12 +22,12 @@ export interface Cell {
   expires_at?: number;
 }
 
-export interface StoredCell extends Cell {
+interface StoredCell extends Cell {
   count: number;
 }
 
 /** What one thing adds to a cell. */
-export interface CellStep extends Cell {
+interface CellStep extends Cell {
   step: number;
 }
 
@@ -49,7 +49,7 @@ interface LeftAlone {
   prefix: string;
 }
 
-export type Item = Key & Record<string, unknown>;
+type Item = Key & Record<string, unknown>;
 
 /** The items of a partition, or the entries of an index, by the pages in which they are read. */
 export async function* pagesIn({ table, tableName }: TableAccess, part: Omit<QueryCommandInput, 'TableName'>) {

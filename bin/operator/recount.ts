@@ -13,7 +13,7 @@ export interface RecountAccess extends TableAccess {
   catchUp: () => Promise<void>;
 }
 
-export interface RecountOptions {
+interface RecountOptions {
   now: Date;
   /**
    * Since when the stream counts. What a shop that never rests changes at this moment is wrong at every look, because it is
