@@ -118,7 +118,7 @@ const isNews = (name: ShipmentEventName, shipment: Shipment): boolean =>
 export const parcelCounts = (slug: string, { before, after }: Changed<Shipment>): Count[] =>
   difference(before && cellsOf(slug, before), after && cellsOf(slug, after));
 
-export function cellsOf(slug: string, shipment: Shipment): Count[] {
+function cellsOf(slug: string, shipment: Shipment): Count[] {
   const figures = figuresOf(shipment);
   if (!figures) return [];
   const { cohort, deliveredOn } = figures;

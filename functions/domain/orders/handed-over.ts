@@ -32,7 +32,7 @@ export function shippedAt({ events, direction }: Events): string | undefined {
 const isScan = (name: ShipmentEventName): boolean => !isRemark(name) && !isPossibleWithoutCarrier(name);
 
 /** Stands in keys for a carrier or a country that is not known. */
-export const unknownPart = '-';
+const unknownPart = '-';
 
 /** What the parcels of a carrier to a country are compared by. */
 export type Lane = Pick<CohortPlace, 'carrier' | 'country'>;
