@@ -7,7 +7,7 @@ import { recount } from '../../../bin/operator/recount.ts';
 import { MadeWorld } from './made-world.ts';
 import { UnreliableStream } from './unreliable-stream.ts';
 
-/** `COUNTED_EVENTS=1000000` takes ten minutes of one core. `COUNTED_SEED` makes another world. */
+/** `COUNTED_EVENTS=1000000` takes a quarter of an hour of one core. `COUNTED_SEED` makes another world. */
 const events = Number(process.env.COUNTED_EVENTS ?? 20_000);
 const seed = process.env.COUNTED_SEED ?? '33';
 
