@@ -30,12 +30,12 @@ export default function Overview() {
   // Only admins see it, at the end of the view.
   const deliveries = useResource('', async () => {
     if (!can('searchWebhooks')) return undefined;
-    const [view] = await Promise.all([import('./deliveries.tsx'), loadTexts('receivers'), loadTexts('work')]);
-    return view;
+    const view = import('./deliveries.tsx').then(({ DeliveriesView }) => DeliveriesView);
+    return (await Promise.all([view, loadTexts('receivers'), loadTexts('work')]))[0];
   });
   // Read beside the others, because what is sent to them shows their addresses.
   const endpoints = useResource('', (signal) => readEndpoints(signal));
-  const DeliveriesView = deliveries.value.value?.DeliveriesView;
+  const DeliveriesView = deliveries.value.value;
   return (
     <Page title={t('overview.title')}>
       <Loaded resource={statistics} tried={t('overview.tried.statistics')} waiting={t('overview.waiting.statistics')}>
