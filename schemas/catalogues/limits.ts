@@ -454,6 +454,8 @@ export const silenceLimits = {
   percent: 95,
   /** The parcels that were handed over within so many days speak. */
   learnedDays: 90,
+  /** Of a megabyte each, to learn. */
+  reads: 10,
 } as const;
 
 /** Of what an operator sees of the whole deployment. */

@@ -1,3 +1,4 @@
+import { daysBefore, youngDays } from '#domain/figures/survival.ts';
 import { invalidValue } from '#platform/errors.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 
@@ -23,14 +24,15 @@ export function dayRange(query: Partial<DayRange>, now: Date): DayRange {
   return { from, to };
 }
 
-/** Parcels are watched for so many weeks, and then hardly any is under way. */
-const youngMs = 5 * 7 * dayMs;
-const beforeMs = 4 * 7 * dayMs;
-
-/** The first day to read: of young weeks alone, the weeks before them tell how their parcels go on. */
-export function weeksBefore({ from }: DayRange, now: Date): string {
-  const first = Date.parse(from);
-  return now.getTime() - first < youngMs ? dayAt(first - beforeMs) : from;
+/**
+ * The first day to read for rows by week: the weeks before a young one tell how its parcels go on. They are always read, so
+ * a week has the same figures wherever the range begins.
+ */
+export function firstToRead({ from, to }: DayRange, now: Date): string {
+  const young = dayAt(now.getTime() - youngDays * dayMs);
+  if (to < young) return from;
+  const before = dayAt(Date.parse(from > young ? from : young) - daysBefore * dayMs);
+  return before < from ? before : from;
 }
 
 /** Every day of the range, oldest first. */

@@ -96,7 +96,7 @@ function endOf(end: string): number {
   return Date.parse(utc(end)) + (isDay ? dayMs - 1 : 0);
 }
 
-/** The same as the count of `silentDays` of somebody who looks every day whether the parcel still moves. */
+/** In days. What is longer counts as this. */
 export const longestSilence = 31;
 
 /**

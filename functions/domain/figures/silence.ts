@@ -1,7 +1,7 @@
 import type { SilenceRule } from '#domain/orders/attention.ts';
 import { remember } from '#platform/recently-used.ts';
 import { cohortCountsPrefix, cohortPlace, laneName, statisticsOf } from '#platform/table/keys.ts';
-import { itemsIn, queryAll } from '#platform/table/reads.ts';
+import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { silenceLimits } from '#schemas/catalogues/limits.ts';
 import type { Cohort } from './cohort.ts';
 import { silenceCounter, silenceOfCounter } from './counter-names.ts';
@@ -80,13 +80,20 @@ const dayMs = 24 * 3600 * 1000;
 /** Of the many counters of a cohort only these. */
 const counters = Array.from({ length: longestSilence + 1 }, (_, days) => silenceCounter(days));
 
+/** The newest first, as far as a request may read: what is left out of a shop with very many lanes is the oldest. */
 async function readSilences(slug: string, now: Date): Promise<Silences[]> {
   const first = new Date(now.getTime() - silenceLimits.learnedDays * dayMs).toISOString().slice(0, 10);
-  const items = await queryAll<{ sk: string } & Record<string, number>>({
+  const items: ({ sk: string } & Record<string, number>)[] = [];
+  let reads = 0;
+  for await (const page of queryPages({
     // `~` sorts after every day.
     ...itemsIn(statisticsOf(slug), { from: cohortCountsPrefix + first, to: `${cohortCountsPrefix}~` }),
     ProjectionExpression: ['sk', ...counters].join(', '),
-  });
+    ScanIndexForward: false,
+  })) {
+    items.push(...(page as typeof items));
+    if (++reads === silenceLimits.reads) break;
+  }
   return items.map(({ sk, ...counts }) => {
     const { carrier, country } = cohortPlace(sk);
     const silences = new Map(Object.entries(counts).map(([name, count]) => [silenceOfCounter(name)!, count]));

@@ -29,15 +29,15 @@ const dayMs = 24 * hourMs;
 /**
  * In hours; null if so many have not been delivered within the time that was watched. Those that ended otherwise are never
  * delivered, and stay under way.
- * @param ofSameLanes cohorts of any days. Those of the weeks before tell how parcels of each weekday go on, for longer than
- * these were watched. Without them, the quantiles of a week are null until most of its days were watched long enough.
+ * @param ofSameLanes cohorts of any days. Those of the weeks before a young one tell how parcels of each weekday go on,
+ * for longer than these were watched. Without them, the quantiles of a week are null until most of its days were watched long enough.
  */
 export function deliveryQuantiles(
   cohorts: readonly Delivered[],
   now: Date,
   ofSameLanes: readonly Delivered[] = [],
 ): { median: number | null; p90: number | null } {
-  const before = byWeekday(weeksBefore(cohorts, ofSameLanes), now);
+  const before = byWeekday(daysBeforeYoung(cohorts, ofSameLanes, now), now);
   const weekdays = [...byWeekday(cohorts, now)].map(([weekday, groups]) => ({
     size: groups.reduce((sum, group) => sum + sizeOf(group), 0),
     hazards: continued(hazardsOf(groups), hazardsOf(before.get(weekday) ?? [])),
@@ -46,11 +46,14 @@ export function deliveryQuantiles(
   return { median: quantileOf(survival, 0.5), p90: quantileOf(survival, highest) };
 }
 
-/** What is longer ago says less about how it goes now. Later weeks were watched for less time, and have nothing to add. */
-const daysBefore = 8 * 7;
+/** Parcels that were watched for so many days need nobody to say how they go on: hardly any is under way. */
+export const youngDays = 5 * 7;
+/** What is longer ago says less about how it goes now. Later days were watched for less time, and have nothing to add. */
+export const daysBefore = 4 * 7;
 
-function weeksBefore(cohorts: readonly Delivered[], others: readonly Delivered[]): Delivered[] {
+function daysBeforeYoung(cohorts: readonly Delivered[], others: readonly Delivered[], now: Date): Delivered[] {
   const first = Math.min(...cohorts.map(({ day }) => Date.parse(day)));
+  if (now.getTime() - first >= youngDays * dayMs) return [];
   return others.filter(({ day }) => Date.parse(day) < first && Date.parse(day) >= first - daysBefore * dayMs);
 }
 

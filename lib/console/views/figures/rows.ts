@@ -10,7 +10,7 @@ export const divisions = { carrier: 'carrier', country: 'country', both: 'carrie
 export type Division = keyof typeof divisions;
 
 export const divisionOf = (asked: string): Division =>
-  asked in divisions ? (asked as Division) : ('carrier' satisfies Division);
+  Object.hasOwn(divisions, asked) ? (asked as Division) : ('carrier' satisfies Division);
 
 /** The carrier, the country or both, as people call them. */
 export function nameOf({ carrier_reference, country }: Lane, by: Division): string {

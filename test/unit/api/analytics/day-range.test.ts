@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayRange, daysIn, isoWeek, weeksBefore } from '#api/analytics/day-range.ts';
+import { dayRange, daysIn, firstToRead, isoWeek } from '#api/analytics/day-range.ts';
 import { ServiceError } from '#platform/errors.ts';
 
 const now = new Date('2026-11-17T00:30:00+02:00');
@@ -84,7 +84,11 @@ test('weeks sort as text in the order of their days', () => {
   expect(new Set(weeks).size).toBe(53);
 });
 
-test('the weeks before a young range are read, too, and those before an older one are not', () => {
-  expect(weeksBefore({ from: '2026-11-10', to: '2026-11-16' }, now)).toBe('2026-10-13');
-  expect(weeksBefore({ from: '2026-10-01', to: '2026-11-16' }, now)).toBe('2026-10-01');
+test.each([
+  ['of a young range', '2026-11-10', '2026-11-16', '2026-10-13'],
+  ['of a range that ends with young weeks', '2026-10-01', '2026-11-16', '2026-09-14'],
+  ['of a long range, which has them', '2026-08-20', '2026-11-16', '2026-08-20'],
+  ['of old weeks, which need nobody', '2026-08-20', '2026-09-20', '2026-08-20'],
+])('the weeks before are read, too: %s', (_what, from, to, first) => {
+  expect(firstToRead({ from, to }, new Date('2026-11-16T10:00:00Z'))).toBe(first);
 });

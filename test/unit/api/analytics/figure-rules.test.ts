@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { daysIn, firstToRead } from '#api/analytics/day-range.ts';
 import { deliveryTimes, dimensionsOf, overviewOf } from '#api/analytics/figure-rules.ts';
 import type { Cohort } from '#domain/figures/cohort.ts';
 import { rangeOf } from '#domain/figures/durations.ts';
@@ -169,7 +170,7 @@ describe('delivery times', () => {
   test('of a young week go on as the weeks before did, also where these are in no row', () => {
     const day = (name: string, ...counts: [hours: number, count: number][]) =>
       cohort({ day: name, shipped: 100, delivered: deliveredAfter(...counts) });
-    const earlier = [day('2026-10-12', [10, 30], [72, 70])];
+    const earlier = [day('2026-10-26', [10, 30], [72, 70])];
     const young = day('2026-11-16', [10, 30]);
     const weeks = (...all: Cohort[]) => deliveryTimes(all, dimensionsOf('week'), now, earlier);
     expect(weeks(young)).toMatchObject([{ week: '2026-W47', median_hours: 72.9, p90_hours: 74.6 }]);
@@ -191,4 +192,23 @@ test('an overview has every day, with zeros where nothing was counted', () => {
   expect(day).toEqual(counted);
   expect(before).toEqual({ ...Object.fromEntries(Object.keys(counted).map((name) => [name, 0])), day: '2026-11-14' });
   expect(others.map((other) => other.day)).toEqual(['2026-11-16']);
+});
+
+test('a young week has the same figures wherever the range begins', () => {
+  // Deliveries became slower from month to month.
+  const all = daysIn({ from: '2026-07-01', to: '2026-11-17' }).map((day, i) =>
+    cohort({ day, shipped: 100, delivered: deliveredAfter([20 + i / 4, 40], [60 + i / 2, 40], [140, 15]) }),
+  );
+  const youngest = (from: string) => {
+    const range = { from, to: '2026-11-17' };
+    const read = all.filter(({ day }) => day >= firstToRead(range, now));
+    const { earlier = [], asked = [] } = Object.groupBy(read, ({ day }) => (day < from ? 'earlier' : 'asked'));
+    const row = deliveryTimes(asked, dimensionsOf('carrier,week'), now, earlier).find(
+      ({ week }) => week === '2026-W46',
+    );
+    return [row!.median_hours, row!.p90_hours];
+  };
+  const figures = ['2026-07-01', '2026-08-20', '2026-10-05', '2026-11-09'].map(youngest);
+  expect(figures[0]![1]).not.toBeNull();
+  expect(new Set(figures.map(String)).size).toBe(1);
 });
