@@ -7,10 +7,13 @@ import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { customerOf } from '#domain/promotions/ab-test.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, recordPrefix, recordsIn, shopOfOrder } from '#platform/table/keys.ts';
 import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { toRecord } from '#platform/table/records.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { isOutage } from '#platform/verdicts.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import { both, type Image, orderIn, type RecordImages } from './changes.ts';
@@ -61,14 +64,20 @@ interface PlacedChange extends OrderChange {
   place: number;
 }
 
+/** What a record adds, or why that cannot be known: then it adds nothing. */
+export interface TestCounts {
+  counts: Count[];
+  error?: unknown;
+}
+
 /**
- * What the changes of a batch add, one list for each. A read that fails fails the batch, which comes again. Most batches
- * have no such change, and read nothing.
+ * What the changes of a batch add, each for itself: a stored order that cannot be read is a fault of the records that need it.
+ * An outage fails the batch, which comes again. Most batches have no such change, and read nothing.
  */
 export async function testCountsOf(
   records: readonly (OrderChange | undefined)[],
   wait: (ms: number) => Promise<unknown> = pause,
-): Promise<Count[][]> {
+): Promise<TestCounts[]> {
   const changes = records.flatMap((change, place) => (change ? [{ ...change, place }] : []));
   const newest = Math.max(...changes.map(({ uuid }) => timeIn(uuid)));
   const batch: Batch = {
@@ -77,19 +86,39 @@ export async function testCountsOf(
     testsOf: loadOnce(readTests),
     ordersAt: loadOnce((place) => readOrders(JSON.parse(place), batch)),
   };
-  const counts: Count[][] = records.map(() => []);
+  const added: TestCounts[] = records.map(() => ({ counts: [] }));
   await mapConcurrently(
     changes,
     async (change) => {
-      counts[change.place] = await countsOf(change, await batch.testsOf(change.slug), batch);
+      const tests = await batch.testsOf(change.slug);
+      try {
+        added[change.place] = { counts: bounded(change, await countsOf(change, tests, batch)) };
+      } catch (error) {
+        if (isOutage(error) && !(error instanceof UnknownForm)) throw error;
+        added[change.place] = { counts: [], error };
+      }
     },
     atOnce,
   );
-  return counts;
+  return added;
 }
 
-/** Of the customers of a batch. */
-const atOnce = 16;
+/** Of the customers of a batch: as many have their orders in memory. */
+const atOnce = 4;
+
+/**
+ * Items of tests that one record may touch, so that these and its others fit into a transaction. A shop can have hundreds of tests
+ * at a time, in as many segments, and one order can be the return of a customer to all of them.
+ */
+const maxItems = 40;
+
+/** All or nothing: some of them would be no more right. */
+function bounded({ slug, uuid }: OrderChange, counts: Count[]): Count[] {
+  const items = new Set(counts.map(({ key }) => key.sk)).size;
+  if (items <= maxItems) return counts;
+  logger.warn('order in too many A/B tests, which only a recount counts', { slug, uuid, items });
+  return [];
+}
 
 /**
  * After it was made, an order is in the table and in its indexes, and so are those that have a smaller uuid. Most batches

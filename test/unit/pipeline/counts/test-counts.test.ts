@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { foldCounts } from '#domain/figures/count-rules.ts';
 import { type CountedTest, countsOfCells, testFigures } from '#domain/figures/test-figures.ts';
@@ -17,15 +19,21 @@ import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
-import { dynamo, tableWith } from '#test/kit/table.ts';
+import { beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 /** Orders are written and counted here as on the service: the table has an order before its record is counted. */
 
 const start = Date.parse('2026-09-01T00:00:00.000Z');
 const at = (days: number) => new Date(start + days * 24 * 3_600_000);
 
+const sqs = mockClient(SQSClient);
+process.env.STREAM_FAILURES_QUEUE_URL = 'https://failures';
+process.env.STREAM_REPLAYS_QUEUE_URL = 'https://replays';
+
 let sequence = 0;
 beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
   sequence = 0;
   tableWith();
 });
@@ -312,6 +320,89 @@ describe('what is read', () => {
     await count(...batch);
     expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
   });
+});
+
+describe('a customer in more tests than one record may touch', () => {
+  const manyTests = (count: number) => {
+    for (let i = 0; i < count; i++) putTest({ uuid: `test-${i}`, segment: `segment-${i}` });
+  };
+  const inSegment = (i: number) => ({ segments: [`segment-${i}`] });
+  const comesBack = async (tests: number) => {
+    manyTests(tests);
+    await count(...Array.from({ length: tests }, (_, i) => place(1, inSegment(i))));
+    return count(place(2), place(2, { email_id: 'bob@example.com', ...inSegment(0) }));
+  };
+
+  test('is counted as long as the items fit', async () => {
+    expect((await comesBack(40)).batchItemFailures).toEqual([]);
+    expect(counted('test-39')).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
+  });
+
+  test('is left to a recount, and what else is in the batch is counted', async () => {
+    expect((await comesBack(120)).batchItemFailures).toEqual([]);
+    expect(counted('test-119')).toEqual({ '2026-09-02 o#0': 1 });
+    expect(counted('test-0')).toEqual({ '2026-09-02 o#0': 1, '2026-09-03 o#0': 1 });
+    expect(memoryTable.read(keyOf.dayCounts('blue', '2026-09-03'))!.orders).toBe(2);
+  });
+
+  test('leaves all of them with one order too many', async () => {
+    manyTests(110);
+    const orders = Array.from({ length: figuresLimits.ordersOfCustomer }, (_, i) =>
+      place(1 + i / 100, inSegment(i % 110)),
+    );
+    await count(...orders);
+    expect((await count(place(4))).batchItemFailures).toEqual([]);
+  });
+});
+
+describe('a stored order that cannot be read', () => {
+  const hoursOld = (hours: number, record: DynamoDBRecord) => {
+    record.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - hours * 3600;
+    return record;
+  };
+  async function damaged(document: Buffer) {
+    putTest();
+    const first = orderOf(1);
+    await count(write({ after: first }));
+    memoryTable.put({ ...orderItem('blue', first, 1), document });
+  }
+  const another = () => place(6, { email_id: 'bob@example.com' });
+  const broken = gzipSync('{');
+
+  test('is a fault of the record that needs it, which is put aside as one that cannot be read', async () => {
+    await damaged(broken);
+    expect((await count(hoursOld(1, place(5)), another())).batchItemFailures).toEqual([]);
+    expect(sqs.commandCalls(SendMessageBatchCommand).length).toBe(1);
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-07 o#0': 1 });
+  });
+
+  test('lets the records before it be counted, and those after it wait for it', async () => {
+    await damaged(Buffer.from('of a newer version'));
+    const records = [another(), hoursOld(1, place(5)), place(7, { email_id: 'eve@example.com' })];
+    expect((await count(...records)).batchItemFailures).toEqual([{ itemIdentifier: '3' }]);
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-07 o#0': 1 });
+    expect(sqs.commandCalls(SendMessageBatchCommand)).toEqual([]);
+  });
+
+  test('fails a record that an operator sends again', async () => {
+    await damaged(broken);
+    const packed = gzipSync(JSON.stringify(place(5))).toString('base64');
+    await handler(batchOf([{ packed }]), context);
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1 });
+  });
+});
+
+test('a record whose transaction is refused is put aside alone', async () => {
+  putTest();
+  const refused = Object.assign(new Error(), { name: 'ValidationException', $metadata: {} });
+  const batch = [place(1), place(2, { email_id: 'bob@example.com' })];
+  let times = 0;
+  beforeRequest(TransactWriteCommand, () => {
+    if (++times <= 2) throw refused;
+  });
+  expect((await count(...batch)).batchItemFailures).toEqual([]);
+  expect(sqs.commandCalls(SendMessageBatchCommand).length).toBe(1);
+  expect(counted()).toEqual({ '2026-09-03 o#0': 1 });
 });
 
 test('a record that an operator sends again counts alone, as it would have', async () => {
