@@ -2,15 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Changed, type Count, difference } from '#domain/figures/count-rules.ts';
-import { type CountedTest, concerns, countsOfCells, periodOf, testFigures } from '#domain/figures/test-figures.ts';
+import {
+  type CountedTest,
+  concerns,
+  countsOfCells,
+  madeAt,
+  periodOf,
+  type TestedOrder,
+  testFigures,
+} from '#domain/figures/test-figures.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { customerOf } from '#domain/promotions/ab-test.ts';
-import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { chunks, loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, recordPrefix, recordsIn, shopOfOrder } from '#platform/table/keys.ts';
-import { batchGet, itemsIn } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { toRecord } from '#platform/table/records.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import { isOutage } from '#platform/verdicts.ts';
@@ -79,7 +87,7 @@ export async function testCountsOf(
   wait: (ms: number) => Promise<unknown> = pause,
 ): Promise<TestCounts[]> {
   const changes = records.flatMap((change, place) => (change ? [{ ...change, place }] : []));
-  const newest = Math.max(...changes.map(({ uuid }) => timeIn(uuid)));
+  const newest = Math.max(...changes.map(({ uuid }) => madeAt(uuid)));
   const batch: Batch = {
     changes: Map.groupBy(changes, idOf),
     settled: loadOnce(() => wait(Math.min(Math.max(0, newest + settledMs - Date.now()), settledMs))),
@@ -134,25 +142,27 @@ interface Batch {
   /** Waits until its newest order has settled. */
   settled: (name: 'newest') => Promise<unknown>;
   /** The stored orders of a customer. @param place a CustomerPlace in JSON */
-  ordersAt: (place: string) => Promise<Order[] | undefined>;
+  ordersAt: (place: string) => Promise<TestedOrder[] | undefined>;
 }
 
 const idOf = ({ slug, uuid }: Pick<OrderChange, 'slug' | 'uuid'>) => `${slug}#${uuid}`;
 
 /**
- * The tests of a shop, the newest that one request reads: about a thousand. Not consistently, for half the price: a test
+ * The tests of a shop, the newest that a few requests read: each about a thousand. Not consistently, for half the price: a test
  * that somebody has just made waits for its first orders.
  */
 async function readTests(slug: string): Promise<CountedTest[]> {
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      ...itemsIn(recordsIn('abTests', slug), { prefix: recordPrefix }),
-      TableName: tableName(),
-      ScanIndexForward: false,
-    }),
-  );
-  return Items.map((item) => toRecord<CountedTest>(item));
+  const tests: CountedTest[] = [];
+  let requests = 0;
+  const query = itemsIn(recordsIn('abTests', slug), { prefix: recordPrefix });
+  for await (const items of queryPages({ ...query, ScanIndexForward: false })) {
+    for (const item of items) tests.push(toRecord<CountedTest>(item));
+    if (++requests === maxRequests) break;
+  }
+  return tests;
 }
+
+const maxRequests = 5;
 
 /** Where the orders of a customer are, and the part of them that tests need. */
 interface CustomerPlace {
@@ -190,7 +200,7 @@ async function othersOf(
   change: PlacedChange,
   tests: readonly CountedTest[],
   batch: Batch,
-): Promise<Order[] | undefined> {
+): Promise<TestedOrder[] | undefined> {
   const { slug } = change;
   const partition = partitionOfCustomer(slug, order);
   if (partition === undefined) return []; // nobody knows who comes back
@@ -213,13 +223,10 @@ function stateAt(changes: readonly PlacedChange[], { place, before }: PlacedChan
   return next!.before ?? (before ? undefined : next!.after);
 }
 
-function isSeen(other: Order, { uuid, before, after }: OrderChange): boolean {
+function isSeen(other: TestedOrder, { uuid, before, after }: OrderChange): boolean {
   if (!before) return other.uuid < uuid;
-  return !after || timeIn(other.uuid) < Date.parse(after.updated_at);
+  return !after || madeAt(other.uuid) < Date.parse(after.updated_at);
 }
-
-/** An order's uuid begins with the time at which it was made. */
-const timeIn = (uuid: string) => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
 
 /** As `customerOf` tells customers apart. */
 function partitionOfCustomer(slug: string, { external_customer_id, email_id }: Order): string | undefined {
@@ -241,7 +248,10 @@ const maxEntries = 2 * figuresLimits.ordersOfCustomer;
  * The stored orders of a customer, without those of the batch, whose images say more. The index has neither segments nor who
  * is a customer by another id, so the orders themselves are read: of a customer who orders for the first time none.
  */
-async function readOrders({ slug, partition, from, to }: CustomerPlace, batch: Batch): Promise<Order[] | undefined> {
+async function readOrders(
+  { slug, partition, from, to }: CustomerPlace,
+  batch: Batch,
+): Promise<TestedOrder[] | undefined> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       // The uuid of an order follows its time.
@@ -254,9 +264,39 @@ async function readOrders({ slug, partition, from, to }: CustomerPlace, batch: B
   if (Items.length > maxEntries) return undefined;
   const ids = Items.map(({ timeline_sk }) => String(timeline_sk).split('#')[1]!);
   const others = ids.filter((uuid) => !batch.changes.has(idOf({ slug, uuid })));
-  const items = await batchGet(
-    others.map((uuid) => keyOf.order(slug, uuid)),
-    { attributes: ['document'] },
-  );
-  return items.flatMap((item) => (item ? [toOrder(item as unknown as StoredItem)] : []));
+  const orders: TestedOrder[] = [];
+  const text = { bytes: 0 };
+  for (const some of chunks(others, ordersPerRead)) {
+    const keys = some.map((uuid) => keyOf.order(slug, uuid));
+    for (const item of await batchGet(keys, { attributes: ['document'] }))
+      if (item && text.bytes <= maxTextBytes) orders.push(readOrder(item as unknown as StoredItem, text));
+    if (text.bytes > maxTextBytes) return undefined;
+  }
+  return orders;
+}
+
+/** A stored order may have 350 KB, and many times as much as text. */
+const ordersPerRead = 25;
+
+/** Of all orders of a customer. Those of a person have some kilobytes each. */
+const maxTextBytes = 20 * 1024 * 1024;
+
+/** Orders have much that no test asks for, and those of many customers are in memory. */
+function readOrder(item: StoredItem, text: { bytes: number }): TestedOrder {
+  const addText = (bytes: number) => {
+    text.bytes += bytes;
+  };
+  const { uuid, order_placed_at, external_customer_id, email_id, segments, simulation_id, erased_at } = toOrder(item, {
+    addShipments: () => {},
+    addText,
+  });
+  return {
+    uuid,
+    order_placed_at,
+    ...(external_customer_id !== undefined && { external_customer_id }),
+    ...(email_id !== undefined && { email_id }),
+    ...(segments !== undefined && { segments }),
+    ...(simulation_id !== undefined && { simulation_id }),
+    ...(erased_at !== undefined && { erased_at }),
+  };
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, QueryCommand, type QueryCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -82,6 +82,7 @@ interface TestFields {
   segment?: string;
   end_date?: string | null;
   ended_at?: string | null;
+  counted?: true | undefined;
 }
 
 function putTest({ uuid = 'test', ...fields }: TestFields = {}): CountedTest {
@@ -94,6 +95,7 @@ function putTest({ uuid = 'test', ...fields }: TestFields = {}): CountedTest {
     ended_at: null,
     // Everybody is in one arm, so that a test says what it expects.
     campaigns: [{ campaign_id: 'only', allocation: 100 }],
+    counted: true as const,
     ...fields,
   };
   memoryTable.put({ ...keyOf.record('abTests', 'blue', uuid), ...made });
@@ -183,6 +185,14 @@ describe('a new order', () => {
     expect(counted()).toEqual({ '2026-09-02 o#0': 1 });
   });
 
+  test('counts nowhere for a test that an earlier release made, which had customers that nobody counted', async () => {
+    putTest({ counted: undefined });
+    await count(place(1));
+    await count(place(2));
+    expect(counted()).toEqual({});
+    expect(reads()).toBe(0);
+  });
+
   test('of a simulation counts nowhere', async () => {
     putTest();
     await count(place(1, { simulation_id: 'simulation' }), place(2));
@@ -214,9 +224,10 @@ describe('an order that changes', () => {
 
   test('moves with its time', async () => {
     putTest();
-    const before = orderOf(1);
-    await count(write({ after: before }));
+    const before = orderOf(1, {}, at(25));
     await count(place(20));
+    await count(write({ after: before }));
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
     const after = { ...before, order_placed_at: at(25).toISOString(), updated_at: at(26).toISOString() };
     await count(write({ before, after }));
     expect(counted()).toEqual({ '2026-09-21 o#0': 1, '2026-09-21 r#0': 1 });
@@ -292,6 +303,41 @@ describe('what is read', () => {
     await count(place(3));
     expect(counted()).toEqual({});
     expect(reads()).toBe(0);
+  });
+
+  test("is not all of the orders of a customer whose texts are too long to be a person's", async () => {
+    putTest();
+    const note = Array.from({ length: 999_000 }, (_, i) => i % 10).join('');
+    for (let i = 0; i < 60; i++) place(1 + i / 1000, { note } as Partial<Order>);
+    await count(place(3));
+    expect(counted()).toEqual({});
+    expect(reads()).toBe(25);
+  });
+
+  test('is in parts for many orders of one customer', async () => {
+    putTest();
+    for (let i = 0; i < 60; i++) place(1 + i / 1000);
+    await count(place(3));
+    expect(reads()).toBe(60);
+    const parts = dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems!);
+    expect(Math.max(...parts.flatMap((part) => Object.values(part).map(({ Keys }) => Keys!.length)))).toBe(25);
+    expect(counted()).toEqual({});
+  });
+
+  test('is all tests of a shop, up to five requests', async () => {
+    const tests = Array.from({ length: 7 }, (_, i) => ({
+      ...putTest({ uuid: `test-${i}` }),
+      pk: 'pk',
+      sk: `sk-${i}`,
+    }));
+    const pages = tests.map((made) => ({ Items: [made], LastEvaluatedKey: { pk: made.pk, sk: made.sk } }));
+    const isOfTests = (input: QueryCommandInput) => input.ScanIndexForward === false;
+    let page = 0;
+    dynamo.on(QueryCommand).callsFake((input) => (isOfTests(input) ? pages[page++] : { Items: [] }));
+    await count(place(1));
+    expect(page).toBe(5);
+    // Of those that were read the one with the greatest uuid decides.
+    expect(counted('test-4')).toEqual({ '2026-09-02 o#0': 1 });
   });
 
   test('waits until orders that were made just now are in the index, where a test concerns them', async () => {
