@@ -34,7 +34,8 @@ import { both, type Image, orderIn, type RecordImages } from './changes.ts';
  *
  * What that costs in exactness: two orders of one customer that are written in the same moments, such as by one bulk request that
  * takes longer than `settledMs`, and an order that changes between the record of another one and its counting. Then a
- * customer may count twice, or not as one who came back, until somebody counts the shop anew.
+ * customer may count twice, or not as one who came back, until somebody counts the shop anew. The same is true of an order in more
+ * tests than `maxItems`, and of a customer whose orders are too many or too long to be read here.
  */
 
 /** A change of an order that may add to the figures of tests. */

@@ -99,7 +99,7 @@ function putTest({ uuid = 'test', ...fields }: TestFields = {}): CountedTest {
     ...fields,
   };
   memoryTable.put({ ...keyOf.record('abTests', 'blue', uuid), ...made });
-  return made;
+  return made as CountedTest;
 }
 
 let number = 0;
@@ -398,6 +398,7 @@ describe('a customer in more tests than one record may touch', () => {
     );
     await count(...orders);
     expect((await count(place(4))).batchItemFailures).toEqual([]);
+    expect(sqs.commandCalls(SendMessageBatchCommand)).toEqual([]);
   });
 });
 
