@@ -439,7 +439,7 @@ export const figuresLimits = {
   usualDays: 90,
   /** Of 1 MB each, beyond the first of each month. A shop with a million parcels in 90 days, to 48 lanes, needs none for a year. */
   furtherReads: 30,
-  /** A customer with more orders in a year is a machine or a counter sale, and in no A/B test. */
+  /** While an A/B test runs and its customers may come back: who has more is a machine or a counter sale, and not in the test. */
   ordersOfCustomer: 200,
   /** After an order: a customer who orders again within them counts as one who came back. */
   reorderDays: 30,

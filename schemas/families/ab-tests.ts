@@ -135,8 +135,13 @@ const AbTestResults = Shape('AbTestResults', {
     Shape('AbTestComparison', {
       arm: ArmId('The campaign that is compared.'),
       against: ArmId('What it is compared with: the control (null), or the first campaign.'),
-      metric: Choice(comparedMetrics, { description: 'Which rates are compared.' }),
-      difference: Nullable(Difference('The rate of `arm` less that of `against`. Null while one of them has none.')),
+      metric: Choice(comparedMetrics, {
+        description:
+          'Which rates are compared. Pages of one customer are clicked alike, so for `clicked` an arm has at most as much weight as it has customers.',
+      }),
+      difference: Nullable(
+        Difference('The rate of `arm` less that of `against`. Null while one of them has none, or no customers.'),
+      ),
       low: Difference(
         'The difference is between `low` and `high`, at 95 % for all comparisons of the test together, however often one looks.',
       ),
@@ -221,7 +226,8 @@ export const abTests = declare({
     summary: 'Get the results of an A/B test',
     description:
       'Returns how the campaigns of a test did. The differences have a confidence sequence: they are valid at every look, ' +
-      'so a test can be watched and ended at any time. Counts follow a change within a minute.',
+      'so a test can be watched and ended at any time. Counts follow a change within a minute. The customers of a test that was ' +
+      'made before results existed are not counted: it has no `orders`, and stays undecided.',
     params: testParams,
     response: AbTestResults,
     errors: ['a_b_test_not_found'],

@@ -19,6 +19,7 @@ export function newAbTest(body: AbTestCreate, now: Date): AbTestFields {
     holdout_percentage,
     ...newWindow(body, now),
     ended_at: null,
+    counted: true as const,
   };
   const faults = faultsOf(test);
   if (faults.length > 0) throw invalid(...faults);

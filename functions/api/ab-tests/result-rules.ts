@@ -102,6 +102,16 @@ const trialsOf = (arm: ArmFigures, metric: ComparedMetric): Trials =>
     ? { trials: arm.shown, successes: arm.clicked }
     : { trials: arm.orders_observed, successes: arm.reordered };
 
+/**
+ * Pages of one customer are clicked alike, so they are not independent trials, as the sequences take them to be: with twenty pages a
+ * customer, one in four tests without any difference would call one. An arm says no more than its customers do, at the same rate.
+ */
+function comparedTrials(arm: ArmFigures, metric: ComparedMetric): Trials {
+  const { trials, successes } = trialsOf(arm, metric);
+  if (metric !== 'clicked' || trials <= arm.orders) return { trials, successes };
+  return { trials: arm.orders, successes: (successes * arm.orders) / trials };
+}
+
 const rateOf = ({ trials, successes }: Trials): number | null => (trials === 0 ? null : rounded(successes / trials));
 
 /** A millionth is less than anybody can tell apart. */
@@ -133,7 +143,8 @@ function pairsOf(arms: readonly CountedArm[]): Pair[] {
 }
 
 function comparisonOf({ arm, against, metric }: Pair, alpha: number): Comparison {
-  const { difference, low, high, verdict } = differenceOf(trialsOf(arm, metric), trialsOf(against, metric), alpha);
+  const [ofArm, ofOther] = [comparedTrials(arm, metric), comparedTrials(against, metric)];
+  const { difference, low, high, verdict } = differenceOf(ofArm, ofOther, alpha);
   return {
     arm: arm.campaign_id,
     against: against.campaign_id,

@@ -8,7 +8,7 @@ import { resultsOf } from './result-rules.ts';
 export const getAbTestResults: Implementation<typeof abTests.getAbTestResults> = async ({ shop, params, now }) => {
   const test = await abTestRecords.get(shop.slug, params.uuid);
   const [cells, ...promotions] = await Promise.all([
-    readTestCells(shop.slug, test.uuid, test.campaigns.length),
+    test.counted ? readTestCells(shop.slug, test.uuid, test.campaigns.length) : [],
     // A campaign that was deleted stays an arm: what it did is a result, too.
     ...test.campaigns.map(({ campaign_id }) => readCounts(shop.slug, campaign_id, test.uuid)),
   ]);

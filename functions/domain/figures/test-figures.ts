@@ -12,7 +12,7 @@ import { type Count, dayOf, figuresExpiry } from './count-rules.ts';
 
 export type CountedTest = Pick<
   AbTestRecord,
-  'uuid' | 'segment' | 'start_date' | 'end_date' | 'ended_at' | 'created_at' | 'campaigns'
+  'uuid' | 'segment' | 'start_date' | 'end_date' | 'ended_at' | 'created_at' | 'campaigns' | 'counted'
 >;
 
 export type TestedOrder = Pick<
@@ -41,9 +41,10 @@ export function testFigures(orders: readonly TestedOrder[], tests: readonly Coun
   const firsts = new Map<CountedTest, TestedOrder>();
   for (const order of counted) {
     const test = testOf(order, tests);
-    if (test && !firsts.has(test)) firsts.set(test, order);
+    if (test?.counted && !firsts.has(test)) firsts.set(test, order);
   }
   return [...firsts].flatMap(([test, first]) => {
+    const until = lastReturn(first.order_placed_at);
     if (counted.filter((order) => concerns(order, test)).length > figuresLimits.ordersOfCustomer) return [];
     return [
       {
@@ -51,14 +52,23 @@ export function testFigures(orders: readonly TestedOrder[], tests: readonly Coun
         day: dayOf(first.order_placed_at),
         arm: armOf(test, customerOf(first)),
         orders: 1,
-        reordered: counted.some((order) => isReturn(order, first)) ? 1 : 0,
+        reordered: counted.some((order) => isReturn(order, first, until)) ? 1 : 0,
       },
     ];
   });
 }
 
 /** The customer of an erased order is forgotten, so it says nothing about who came back. */
-const isCounted = ({ simulation_id, erased_at }: TestedOrder) => simulation_id === undefined && erased_at === undefined;
+const isCounted = (order: TestedOrder) =>
+  order.simulation_id === undefined && order.erased_at === undefined && !isOfFuture(order);
+
+const dayMs = secondsOfDays(1) * 1000;
+
+/** Nobody places an order after the shop has sent it: such a time is wrong, and its test may not even run yet. */
+const isOfFuture = ({ uuid, order_placed_at }: TestedOrder) => Date.parse(order_placed_at) > madeAt(uuid) + dayMs;
+
+/** An order's uuid begins with the time at which it was made. */
+export const madeAt = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
 
 const byTime = (a: TestedOrder, b: TestedOrder) => (placeOf(a) < placeOf(b) ? -1 : 1);
 const placeOf = ({ order_placed_at, uuid }: TestedOrder) => `${order_placed_at}#${uuid}`;
@@ -69,37 +79,56 @@ function testOf({ order_placed_at: at, segments = [] }: TestedOrder, tests: read
   return tests.filter((test) => runsAt(test, at) && those.includes(test.segment)).sort(byPriority)[0];
 }
 
-/** A test that begins in the past was not there before it was made. */
-const startOf = ({ start_date, created_at }: CountedTest) => (start_date > created_at ? start_date : created_at);
-
 /** Undefined: nobody has ended it yet. */
-function endOf({ end_date, ended_at }: CountedTest): string | undefined {
-  return [end_date, ended_at].filter((end) => end !== null).sort()[0];
+interface Times {
+  start: string;
+  end: string | undefined;
+  /** When the last customers can come back. */
+  lastReturn: string | undefined;
+}
+
+const known = new WeakMap<CountedTest, Times>();
+
+/** Once for a test that was read: a batch asks for each of its orders. */
+function timesOf(test: CountedTest): Times {
+  const times = known.get(test) ?? newTimes(test);
+  known.set(test, times);
+  return times;
+}
+
+function newTimes({ start_date, created_at, end_date, ended_at }: CountedTest): Times {
+  const end = [end_date, ended_at].filter((time) => time !== null).sort()[0];
+  // A test that begins in the past was not there before it was made.
+  return { start: start_date > created_at ? start_date : created_at, end, lastReturn: end && lastReturn(end) };
 }
 
 function runsAt(test: CountedTest, at: string): boolean {
-  const end = endOf(test);
-  return at >= startOf(test) && (end === undefined || at < end);
+  const { start, end } = timesOf(test);
+  return at >= start && (end === undefined || at < end);
 }
 
 /** The first and the last moment at which orders can say something about a test. */
 export function periodOf(test: CountedTest): { from: string; to: string | undefined } {
-  const end = endOf(test);
-  return { from: startOf(test), to: end && lastReturn(end) };
+  const { start, lastReturn: to } = timesOf(test);
+  return { from: start, to };
 }
 
-/** Whether an order can say something about a test: it is placed while it runs, or when its last customers come back. */
+/**
+ * Whether an order can say something about a test: it is placed while it runs, or when its last customers come back. A test
+ * that a release made which counted nothing is not counted: its customers of then are missing, and only who came back would be
+ * seen. It still decides about its orders, which are in no other test.
+ */
 export function concerns({ order_placed_at: at }: Pick<TestedOrder, 'order_placed_at'>, test: CountedTest): boolean {
-  const { from, to } = periodOf(test);
-  return at >= from && (to === undefined || at <= to);
+  if (!test.counted) return false;
+  const { start, lastReturn: to } = timesOf(test);
+  return at >= start && (to === undefined || at <= to);
 }
 
 /** Two orders of the same moment are one purchase. */
-const isReturn = ({ order_placed_at: at }: TestedOrder, { order_placed_at: first }: TestedOrder) =>
-  at > first && at <= lastReturn(first);
+const isReturn = ({ order_placed_at: at }: TestedOrder, { order_placed_at: first }: TestedOrder, until: string) =>
+  at > first && at <= until;
 
-const lastReturn = (at: string) =>
-  new Date(Date.parse(at) + secondsOfDays(figuresLimits.reorderDays) * 1000).toISOString();
+const lastReturn = (at: string) => new Date(Date.parse(at) + figuresLimits.reorderDays * dayMs).toISOString();
 
 function armOf(test: CountedTest, customer: string): Arm {
   const variant = variantOf(test, customer);

@@ -14,7 +14,12 @@ interface Variant {
   allocation: number;
 }
 
-export type AbTestFields = Omit<AbTest, Derived | Identity> & { campaigns: Variant[]; start_date: string };
+export type AbTestFields = Omit<AbTest, Derived | Identity> & {
+  campaigns: Variant[];
+  start_date: string;
+  /** Absent if a release made it that did not count the customers of tests. */
+  counted?: true;
+};
 export type AbTestRecord = Recorded<AbTestFields>;
 
 export const abTestRecords = records<AbTestFields>({

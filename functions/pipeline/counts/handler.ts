@@ -30,7 +30,6 @@ async function countStream({ Records }: DynamoDBStreamEvent): Promise<SQSBatchRe
 async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatchResponse> {
   const now = new Date();
   const read = Records.map(readRecord);
-  const verdicts = verdictsOf(read, now);
   let position = 0;
   const again = (error: unknown) => {
     logger.warn('counts', { records: Records.length, counted: position, error: (error as Error).name });
@@ -41,13 +40,17 @@ async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatc
   } catch (error) {
     return again(error);
   }
+  const verdicts = verdictsOf(read, now);
   while (position < read.length) {
     const next = verdicts.findIndex((verdict, place) => place >= position && verdict !== 'done');
     const end = next === -1 ? read.length : next;
     try {
       while (position < end) position = await countPart(read, position, end, now);
     } catch (error) {
-      return again(error);
+      const isKept = error instanceof RecordFault && (await isPutAside({ ...read[position]!, error }, now));
+      if (!isKept) return again(error);
+      position += 1;
+      continue;
     }
     // Unless it was counted before, with those after it.
     if (position !== next) continue;
@@ -75,6 +78,7 @@ async function countAlone({ body }: SQSRecord): Promise<undefined> {
   // A batch that began with this record may have been counted without it.
   const alone = { ...read, id: `${read.id} replayed` };
   await addTestCounts([alone]);
+  if (alone.error !== undefined) throw alone.error;
   await countPart([alone], 0, 1, new Date());
 }
 
@@ -97,10 +101,17 @@ function readRecord(record: DynamoDBRecord): ReadRecord {
   }
 }
 
-/** What depends on more than the record itself. It is counted with the rest of its record, so it counts once, too. */
+/**
+ * What depends on more than the record itself. It is counted with the rest of its record, so it counts once, too. A record
+ * that needs an order that cannot be read is as one that cannot be read itself.
+ */
 async function addTestCounts(records: readonly ReadRecord[]): Promise<void> {
-  const counts = await testCountsOf(records.map(({ orderChange }) => orderChange));
-  for (const [place, record] of records.entries()) record.counts.push(...counts[place]!);
+  const added = await testCountsOf(records.map(({ orderChange }) => orderChange));
+  for (const [place, record] of records.entries()) {
+    const { counts, error } = added[place]!;
+    if (error === undefined) record.counts.push(...counts);
+    else Object.assign(record, { error, isHandled: false });
+  }
 }
 
 /** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */
@@ -114,9 +125,10 @@ async function countPart(records: readonly ReadRecord[], from: number, end: numb
     await addCounts({ first, until: records[to - 1]!.sequenceNumber }, changes, now);
   } catch (error) {
     if (isCountedMeanwhile(error)) return from;
-    // The items of one record never are too large together, whatever shops do.
-    if (isTooLarge(error) && to - from > 1) return countPart(records, from, from + Math.ceil((to - from) / 2), now);
-    throw error;
+    if (!isRefused(error)) throw error;
+    if (to - from > 1) return countPart(records, from, from + Math.ceil((to - from) / 2), now);
+    // The items of one record are few enough. If they are refused all the same, they will be the next time, too.
+    throw new RecordFault('Refused', 'DynamoDB refuses what the record adds.');
   }
   return to;
 }
@@ -140,7 +152,7 @@ function nextPart(records: readonly ReadRecord[], from: number, end: number): { 
 }
 
 /** All items of a transaction may have 4 MB. Those of many days in which a shop sent parcels to every country can have more. */
-function isTooLarge(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   const { name, CancellationReasons: reasons = [] } = error as Cancelled;
   return name === 'ValidationException' || reasons.some(({ Code }) => Code === 'ValidationError');
 }

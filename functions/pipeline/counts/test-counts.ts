@@ -2,15 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Changed, type Count, difference } from '#domain/figures/count-rules.ts';
-import { type CountedTest, concerns, countsOfCells, periodOf, testFigures } from '#domain/figures/test-figures.ts';
+import {
+  type CountedTest,
+  concerns,
+  countsOfCells,
+  madeAt,
+  periodOf,
+  type TestedOrder,
+  testFigures,
+} from '#domain/figures/test-figures.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
 import { customerOf } from '#domain/promotions/ab-test.ts';
-import { loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { chunks, loadOnce, mapConcurrently } from '#platform/batches.ts';
+import { logger } from '#platform/logging.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, recordPrefix, recordsIn, shopOfOrder } from '#platform/table/keys.ts';
-import { batchGet, itemsIn } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { toRecord } from '#platform/table/records.ts';
+import { UnknownForm } from '#platform/unknown-form.ts';
+import { isOutage } from '#platform/verdicts.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import { both, type Image, orderIn, type RecordImages } from './changes.ts';
@@ -23,7 +34,8 @@ import { both, type Image, orderIn, type RecordImages } from './changes.ts';
  *
  * What that costs in exactness: two orders of one customer that are written in the same moments, such as by one bulk request that
  * takes longer than `settledMs`, and an order that changes between the record of another one and its counting. Then a
- * customer may count twice, or not as one who came back, until somebody counts the shop anew.
+ * customer may count twice, or not as one who came back, until somebody counts the shop anew. The same is true of an order in more
+ * tests than `maxItems`, and of a customer whose orders are too many or too long to be read here.
  */
 
 /** A change of an order that may add to the figures of tests. */
@@ -61,35 +73,61 @@ interface PlacedChange extends OrderChange {
   place: number;
 }
 
+/** What a record adds, or why that cannot be known: then it adds nothing. */
+export interface TestCounts {
+  counts: Count[];
+  error?: unknown;
+}
+
 /**
- * What the changes of a batch add, one list for each. A read that fails fails the batch, which comes again. Most batches
- * have no such change, and read nothing.
+ * What the changes of a batch add, each for itself: a stored order that cannot be read is a fault of the records that need it.
+ * An outage fails the batch, which comes again. Most batches have no such change, and read nothing.
  */
 export async function testCountsOf(
   records: readonly (OrderChange | undefined)[],
   wait: (ms: number) => Promise<unknown> = pause,
-): Promise<Count[][]> {
+): Promise<TestCounts[]> {
   const changes = records.flatMap((change, place) => (change ? [{ ...change, place }] : []));
-  const newest = Math.max(...changes.map(({ uuid }) => timeIn(uuid)));
+  const newest = Math.max(...changes.map(({ uuid }) => madeAt(uuid)));
   const batch: Batch = {
     changes: Map.groupBy(changes, idOf),
     settled: loadOnce(() => wait(Math.min(Math.max(0, newest + settledMs - Date.now()), settledMs))),
     testsOf: loadOnce(readTests),
     ordersAt: loadOnce((place) => readOrders(JSON.parse(place), batch)),
   };
-  const counts: Count[][] = records.map(() => []);
+  const added: TestCounts[] = records.map(() => ({ counts: [] }));
   await mapConcurrently(
     changes,
     async (change) => {
-      counts[change.place] = await countsOf(change, await batch.testsOf(change.slug), batch);
+      const tests = await batch.testsOf(change.slug);
+      try {
+        added[change.place] = { counts: bounded(change, await countsOf(change, tests, batch)) };
+      } catch (error) {
+        if (isOutage(error) && !(error instanceof UnknownForm)) throw error;
+        added[change.place] = { counts: [], error };
+      }
     },
     atOnce,
   );
-  return counts;
+  return added;
 }
 
-/** Of the customers of a batch. */
-const atOnce = 16;
+/** Of the customers of a batch: as many have their orders in memory. */
+const atOnce = 4;
+
+/**
+ * Items of tests that one record may touch, so that these and its others fit into a transaction. A shop can have hundreds of tests
+ * at a time, in as many segments, and one order can be the return of a customer to all of them.
+ */
+const maxItems = 40;
+
+/** All or nothing: some of them would be no more right. */
+function bounded({ slug, uuid }: OrderChange, counts: Count[]): Count[] {
+  const items = new Set(counts.map(({ key }) => key.sk)).size;
+  if (items <= maxItems) return counts;
+  logger.warn('order in too many A/B tests, which only a recount counts', { slug, uuid, items });
+  return [];
+}
 
 /**
  * After it was made, an order is in the table and in its indexes, and so are those that have a smaller uuid. Most batches
@@ -105,25 +143,27 @@ interface Batch {
   /** Waits until its newest order has settled. */
   settled: (name: 'newest') => Promise<unknown>;
   /** The stored orders of a customer. @param place a CustomerPlace in JSON */
-  ordersAt: (place: string) => Promise<Order[] | undefined>;
+  ordersAt: (place: string) => Promise<TestedOrder[] | undefined>;
 }
 
 const idOf = ({ slug, uuid }: Pick<OrderChange, 'slug' | 'uuid'>) => `${slug}#${uuid}`;
 
 /**
- * The tests of a shop, the newest that one request reads: about a thousand. Not consistently, for half the price: a test
+ * The tests of a shop, the newest that a few requests read: each about a thousand. Not consistently, for half the price: a test
  * that somebody has just made waits for its first orders.
  */
 async function readTests(slug: string): Promise<CountedTest[]> {
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      ...itemsIn(recordsIn('abTests', slug), { prefix: recordPrefix }),
-      TableName: tableName(),
-      ScanIndexForward: false,
-    }),
-  );
-  return Items.map((item) => toRecord<CountedTest>(item));
+  const tests: CountedTest[] = [];
+  let requests = 0;
+  const query = itemsIn(recordsIn('abTests', slug), { prefix: recordPrefix });
+  for await (const items of queryPages({ ...query, ScanIndexForward: false })) {
+    for (const item of items) tests.push(toRecord<CountedTest>(item));
+    if (++requests === maxRequests) break;
+  }
+  return tests;
 }
+
+const maxRequests = 5;
 
 /** Where the orders of a customer are, and the part of them that tests need. */
 interface CustomerPlace {
@@ -161,7 +201,7 @@ async function othersOf(
   change: PlacedChange,
   tests: readonly CountedTest[],
   batch: Batch,
-): Promise<Order[] | undefined> {
+): Promise<TestedOrder[] | undefined> {
   const { slug } = change;
   const partition = partitionOfCustomer(slug, order);
   if (partition === undefined) return []; // nobody knows who comes back
@@ -184,13 +224,10 @@ function stateAt(changes: readonly PlacedChange[], { place, before }: PlacedChan
   return next!.before ?? (before ? undefined : next!.after);
 }
 
-function isSeen(other: Order, { uuid, before, after }: OrderChange): boolean {
+function isSeen(other: TestedOrder, { uuid, before, after }: OrderChange): boolean {
   if (!before) return other.uuid < uuid;
-  return !after || timeIn(other.uuid) < Date.parse(after.updated_at);
+  return !after || madeAt(other.uuid) < Date.parse(after.updated_at);
 }
-
-/** An order's uuid begins with the time at which it was made. */
-const timeIn = (uuid: string) => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
 
 /** As `customerOf` tells customers apart. */
 function partitionOfCustomer(slug: string, { external_customer_id, email_id }: Order): string | undefined {
@@ -212,7 +249,10 @@ const maxEntries = 2 * figuresLimits.ordersOfCustomer;
  * The stored orders of a customer, without those of the batch, whose images say more. The index has neither segments nor who
  * is a customer by another id, so the orders themselves are read: of a customer who orders for the first time none.
  */
-async function readOrders({ slug, partition, from, to }: CustomerPlace, batch: Batch): Promise<Order[] | undefined> {
+async function readOrders(
+  { slug, partition, from, to }: CustomerPlace,
+  batch: Batch,
+): Promise<TestedOrder[] | undefined> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       // The uuid of an order follows its time.
@@ -225,9 +265,39 @@ async function readOrders({ slug, partition, from, to }: CustomerPlace, batch: B
   if (Items.length > maxEntries) return undefined;
   const ids = Items.map(({ timeline_sk }) => String(timeline_sk).split('#')[1]!);
   const others = ids.filter((uuid) => !batch.changes.has(idOf({ slug, uuid })));
-  const items = await batchGet(
-    others.map((uuid) => keyOf.order(slug, uuid)),
-    { attributes: ['document'] },
-  );
-  return items.flatMap((item) => (item ? [toOrder(item as unknown as StoredItem)] : []));
+  const orders: TestedOrder[] = [];
+  const text = { bytes: 0 };
+  for (const some of chunks(others, ordersPerRead)) {
+    const keys = some.map((uuid) => keyOf.order(slug, uuid));
+    for (const item of await batchGet(keys, { attributes: ['document'] }))
+      if (item && text.bytes <= maxTextBytes) orders.push(readOrder(item as unknown as StoredItem, text));
+    if (text.bytes > maxTextBytes) return undefined;
+  }
+  return orders;
+}
+
+/** A stored order may have 350 KB, and many times as much as text. */
+const ordersPerRead = 25;
+
+/** Of all orders of a customer. Those of a person have some kilobytes each. */
+const maxTextBytes = 20 * 1024 * 1024;
+
+/** Orders have much that no test asks for, and those of many customers are in memory. */
+function readOrder(item: StoredItem, text: { bytes: number }): TestedOrder {
+  const addText = (bytes: number) => {
+    text.bytes += bytes;
+  };
+  const { uuid, order_placed_at, external_customer_id, email_id, segments, simulation_id, erased_at } = toOrder(item, {
+    addShipments: () => {},
+    addText,
+  });
+  return {
+    uuid,
+    order_placed_at,
+    ...(external_customer_id !== undefined && { external_customer_id }),
+    ...(email_id !== undefined && { email_id }),
+    ...(segments !== undefined && { segments }),
+    ...(simulation_id !== undefined && { simulation_id }),
+    ...(erased_at !== undefined && { erased_at }),
+  };
 }

@@ -33,6 +33,7 @@ const testOf = (n: number, slug: string, fields: Partial<AbTestRecord>) => {
     start_date: daysLater(2),
     end_date: daysLater(20),
     ended_at: null,
+    counted: true,
     ...fields,
   };
 };

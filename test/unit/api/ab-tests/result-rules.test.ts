@@ -107,6 +107,67 @@ describe('the comparisons of a result', () => {
   });
 });
 
+describe('clicks', () => {
+  const plan = aTest([50, 50]);
+  const clicked = (shown: number, customers: number) => {
+    const promotions = [
+      { shown, clicked: shown * 0.1 },
+      { shown, clicked: shown * 0.2 },
+    ];
+    const { comparisons, arms } = results(plan, { cells: [cell(0, customers), cell(1, customers)], promotions });
+    return { ...comparisons[1]!, rates: arms.map(({ rates }) => rates.clicked) };
+  };
+
+  test('of many pages of a customer say as much as one page of each, with the rates that were seen', () => {
+    const { low, high } = clicked(500, 500);
+    expect(clicked(10_000, 500)).toMatchObject({ low, high, difference: 0.1, rates: [0.1, 0.2] });
+    expect(clicked(500, 10_000)).toMatchObject({ low, high });
+    expect(high - low).toBeGreaterThan(clicked(10_000, 10_000).high - clicked(10_000, 10_000).low);
+  });
+
+  test('decide nothing in a test whose customers are not counted', () => {
+    expect(clicked(10_000, 0)).toMatchObject({ difference: null, verdict: 'undecided', rates: [0.1, 0.2] });
+  });
+
+  /** Mulberry32: the same numbers in every run. */
+  function randomFrom(seed: number) {
+    let state = seed;
+    return () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let t = Math.imul(state ^ (state >>> 15), 1 | state);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    };
+  }
+
+  /** Whether two arms that do not differ ever look as if they did: a tenth of the customers click nearly always. */
+  function isCalled(random: () => number, customers: number, pages: number, looks: number): boolean {
+    const all = Array.from({ length: customers }, () => ({
+      arm: random() < 0.5 ? 0 : 1,
+      rate: random() < 0.1 ? 0.8 : 0.02,
+    }));
+    const seen = [new Set<number>(), new Set<number>()];
+    const promotions = [{ ...nothing }, { ...nothing }];
+    return Array.from({ length: looks }).some(() => {
+      for (let page = 0; page < (customers * pages) / looks; page++) {
+        const who = Math.floor(random() * customers);
+        const { arm, rate } = all[who]!;
+        seen[arm]!.add(who);
+        promotions[arm]!.shown += 1;
+        if (random() < rate) promotions[arm]!.clicked += 1;
+      }
+      const cells = seen.map(({ size }, arm) => cell(arm, size));
+      return results(plan, { cells, promotions }).comparisons[1]!.verdict !== 'undecided';
+    });
+  }
+
+  test('of customers with twenty pages each seldom call a difference that is none', () => {
+    const random = randomFrom(33);
+    const called = Array.from({ length: 100 }, () => isCalled(random, 600, 20, 6)).filter(Boolean).length;
+    expect(called).toBeLessThan(5);
+  });
+});
+
 describe('the decision', () => {
   const rates = (control: number, ...campaigns: number[]) => [
     cell('c', 4000, 4000 * control),

@@ -211,6 +211,10 @@ describe('a new A/B test', () => {
     expect(placesOf(error)).toEqual(places);
   });
 
+  test('says that its customers are counted', () => {
+    expect(create()).toMatchObject({ counted: true });
+  });
+
   test('is refused when its campaigns do not exist or are of another type', () => {
     const [a, b] = [
       { ...stored(), uuid: 'a' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CountedTest, type TestedOrder, testFigures } from '#domain/figures/test-figures.ts';
+import { type CountedTest, concerns, type TestedOrder, testFigures } from '#domain/figures/test-figures.ts';
+import { newOrderId } from '#domain/orders/model.ts';
 import { variantOf } from '#domain/promotions/ab-test.ts';
 import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
@@ -19,6 +20,7 @@ const aTest = (changes: Partial<CountedTest> = {}): CountedTest => ({
     { campaign_id: 'first', allocation: 40 },
     { campaign_id: 'second', allocation: 40 },
   ],
+  counted: true,
   ...changes,
 });
 
@@ -72,6 +74,49 @@ describe('a customer of a test', () => {
     expect(days([...many, order(5)], aTest())).toEqual([]);
     expect(days([...many, order(-5)], aTest())).toEqual([dateOf(0)]);
   });
+});
+
+describe('a test of an earlier release', () => {
+  const unmarked = aTest({ segment: 'vip', counted: undefined as never });
+
+  test('has no customers, and concerns no order', () => {
+    expect(days([order(1, { segments: ['vip'] })], unmarked)).toEqual([]);
+    expect(concerns(order(1), unmarked)).toBe(false);
+  });
+
+  test('still decides about its orders, which are in no other test', () => {
+    const everyone = aTest({ uuid: 'test-2' });
+    expect(days([order(1, { segments: ['vip'] })], unmarked, everyone)).toEqual([]);
+    expect(days([order(1)], unmarked, everyone)).toEqual([dateOf(1)]);
+  });
+});
+
+describe('an order that was placed after it was made', () => {
+  const madeOn = (days: number) => newOrderId(new Date(day(days)));
+
+  test('by more than a day is in no test', () => {
+    expect(days([order(3, { uuid: madeOn(2) })], aTest())).toEqual([dateOf(3)]);
+    expect(days([order(3, { uuid: madeOn(1.9) })], aTest())).toEqual([]);
+    expect(days([order(1, { uuid: madeOn(30) })], aTest())).toEqual([dateOf(1)]);
+  });
+
+  test('by more than a day brings nobody back', () => {
+    expect(reordered([order(1), order(5, { uuid: madeOn(1) })], aTest())).toEqual([0]);
+  });
+});
+
+test('the times of a test are computed once, however many orders ask', () => {
+  let asked = 0;
+  const watched = Object.defineProperty(aTest(), 'end_date', {
+    get: () => {
+      asked += 1;
+      return null;
+    },
+  });
+  const orders = Array.from({ length: 50 }, (_, i) => order(i));
+  expect(days(orders, watched)).toEqual([dateOf(0)]);
+  expect(concerns(orders[0]!, watched)).toBe(true);
+  expect(asked).toBe(1);
 });
 
 describe('an order', () => {

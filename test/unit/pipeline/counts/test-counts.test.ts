@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchGetCommand, QueryCommand, type QueryCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { foldCounts } from '#domain/figures/count-rules.ts';
 import { type CountedTest, countsOfCells, testFigures } from '#domain/figures/test-figures.ts';
@@ -17,15 +19,21 @@ import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
-import { dynamo, tableWith } from '#test/kit/table.ts';
+import { beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 /** Orders are written and counted here as on the service: the table has an order before its record is counted. */
 
 const start = Date.parse('2026-09-01T00:00:00.000Z');
 const at = (days: number) => new Date(start + days * 24 * 3_600_000);
 
+const sqs = mockClient(SQSClient);
+process.env.STREAM_FAILURES_QUEUE_URL = 'https://failures';
+process.env.STREAM_REPLAYS_QUEUE_URL = 'https://replays';
+
 let sequence = 0;
 beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageBatchCommand).resolves({});
   sequence = 0;
   tableWith();
 });
@@ -74,6 +82,7 @@ interface TestFields {
   segment?: string;
   end_date?: string | null;
   ended_at?: string | null;
+  counted?: true | undefined;
 }
 
 function putTest({ uuid = 'test', ...fields }: TestFields = {}): CountedTest {
@@ -86,10 +95,11 @@ function putTest({ uuid = 'test', ...fields }: TestFields = {}): CountedTest {
     ended_at: null,
     // Everybody is in one arm, so that a test says what it expects.
     campaigns: [{ campaign_id: 'only', allocation: 100 }],
+    counted: true as const,
     ...fields,
   };
   memoryTable.put({ ...keyOf.record('abTests', 'blue', uuid), ...made });
-  return made;
+  return made as CountedTest;
 }
 
 let number = 0;
@@ -175,6 +185,14 @@ describe('a new order', () => {
     expect(counted()).toEqual({ '2026-09-02 o#0': 1 });
   });
 
+  test('counts nowhere for a test that an earlier release made, which had customers that nobody counted', async () => {
+    putTest({ counted: undefined });
+    await count(place(1));
+    await count(place(2));
+    expect(counted()).toEqual({});
+    expect(reads()).toBe(0);
+  });
+
   test('of a simulation counts nowhere', async () => {
     putTest();
     await count(place(1, { simulation_id: 'simulation' }), place(2));
@@ -206,9 +224,10 @@ describe('an order that changes', () => {
 
   test('moves with its time', async () => {
     putTest();
-    const before = orderOf(1);
-    await count(write({ after: before }));
+    const before = orderOf(1, {}, at(25));
     await count(place(20));
+    await count(write({ after: before }));
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
     const after = { ...before, order_placed_at: at(25).toISOString(), updated_at: at(26).toISOString() };
     await count(write({ before, after }));
     expect(counted()).toEqual({ '2026-09-21 o#0': 1, '2026-09-21 r#0': 1 });
@@ -286,6 +305,41 @@ describe('what is read', () => {
     expect(reads()).toBe(0);
   });
 
+  test("is not all of the orders of a customer whose texts are too long to be a person's", async () => {
+    putTest();
+    const note = Array.from({ length: 999_000 }, (_, i) => i % 10).join('');
+    for (let i = 0; i < 60; i++) place(1 + i / 1000, { note } as Partial<Order>);
+    await count(place(3));
+    expect(counted()).toEqual({});
+    expect(reads()).toBe(25);
+  });
+
+  test('is in parts for many orders of one customer', async () => {
+    putTest();
+    for (let i = 0; i < 60; i++) place(1 + i / 1000);
+    await count(place(3));
+    expect(reads()).toBe(60);
+    const parts = dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems!);
+    expect(Math.max(...parts.flatMap((part) => Object.values(part).map(({ Keys }) => Keys!.length)))).toBe(25);
+    expect(counted()).toEqual({});
+  });
+
+  test('is all tests of a shop, up to five requests', async () => {
+    const tests = Array.from({ length: 7 }, (_, i) => ({
+      ...putTest({ uuid: `test-${i}` }),
+      pk: 'pk',
+      sk: `sk-${i}`,
+    }));
+    const pages = tests.map((made) => ({ Items: [made], LastEvaluatedKey: { pk: made.pk, sk: made.sk } }));
+    const isOfTests = (input: QueryCommandInput) => input.ScanIndexForward === false;
+    let page = 0;
+    dynamo.on(QueryCommand).callsFake((input) => (isOfTests(input) ? pages[page++] : { Items: [] }));
+    await count(place(1));
+    expect(page).toBe(5);
+    // Of those that were read the one with the greatest uuid decides.
+    expect(counted('test-4')).toEqual({ '2026-09-02 o#0': 1 });
+  });
+
   test('waits until orders that were made just now are in the index, where a test concerns them', async () => {
     const waited: number[] = [];
     const wait = async (ms: number) => waited.push(ms);
@@ -312,6 +366,90 @@ describe('what is read', () => {
     await count(...batch);
     expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
   });
+});
+
+describe('a customer in more tests than one record may touch', () => {
+  const manyTests = (count: number) => {
+    for (let i = 0; i < count; i++) putTest({ uuid: `test-${i}`, segment: `segment-${i}` });
+  };
+  const inSegment = (i: number) => ({ segments: [`segment-${i}`] });
+  const comesBack = async (tests: number) => {
+    manyTests(tests);
+    await count(...Array.from({ length: tests }, (_, i) => place(1, inSegment(i))));
+    return count(place(2), place(2, { email_id: 'bob@example.com', ...inSegment(0) }));
+  };
+
+  test('is counted as long as the items fit', async () => {
+    expect((await comesBack(40)).batchItemFailures).toEqual([]);
+    expect(counted('test-39')).toEqual({ '2026-09-02 o#0': 1, '2026-09-02 r#0': 1 });
+  });
+
+  test('is left to a recount, and what else is in the batch is counted', async () => {
+    expect((await comesBack(120)).batchItemFailures).toEqual([]);
+    expect(counted('test-119')).toEqual({ '2026-09-02 o#0': 1 });
+    expect(counted('test-0')).toEqual({ '2026-09-02 o#0': 1, '2026-09-03 o#0': 1 });
+    expect(memoryTable.read(keyOf.dayCounts('blue', '2026-09-03'))!.orders).toBe(2);
+  });
+
+  test('leaves all of them with one order too many', async () => {
+    manyTests(110);
+    const orders = Array.from({ length: figuresLimits.ordersOfCustomer }, (_, i) =>
+      place(1 + i / 100, inSegment(i % 110)),
+    );
+    await count(...orders);
+    expect((await count(place(4))).batchItemFailures).toEqual([]);
+    expect(sqs.commandCalls(SendMessageBatchCommand)).toEqual([]);
+  });
+});
+
+describe('a stored order that cannot be read', () => {
+  const hoursOld = (hours: number, record: DynamoDBRecord) => {
+    record.dynamodb!.ApproximateCreationDateTime = Date.now() / 1000 - hours * 3600;
+    return record;
+  };
+  async function damaged(document: Buffer) {
+    putTest();
+    const first = orderOf(1);
+    await count(write({ after: first }));
+    memoryTable.put({ ...orderItem('blue', first, 1), document });
+  }
+  const another = () => place(6, { email_id: 'bob@example.com' });
+  const broken = gzipSync('{');
+
+  test('is a fault of the record that needs it, which is put aside as one that cannot be read', async () => {
+    await damaged(broken);
+    expect((await count(hoursOld(1, place(5)), another())).batchItemFailures).toEqual([]);
+    expect(sqs.commandCalls(SendMessageBatchCommand).length).toBe(1);
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-07 o#0': 1 });
+  });
+
+  test('lets the records before it be counted, and those after it wait for it', async () => {
+    await damaged(Buffer.from('of a newer version'));
+    const records = [another(), hoursOld(1, place(5)), place(7, { email_id: 'eve@example.com' })];
+    expect((await count(...records)).batchItemFailures).toEqual([{ itemIdentifier: '3' }]);
+    expect(counted()).toEqual({ '2026-09-02 o#0': 1, '2026-09-07 o#0': 1 });
+    expect(sqs.commandCalls(SendMessageBatchCommand)).toEqual([]);
+  });
+
+  test('fails a record that an operator sends again', async () => {
+    await damaged(broken);
+    const packed = gzipSync(JSON.stringify(place(5))).toString('base64');
+    await handler(batchOf([{ packed }]), context);
+    expect(memoryTable.read(keyOf.dayCounts('blue', '2026-09-06'))).toBeUndefined();
+  });
+});
+
+test('a record whose transaction is refused is put aside alone', async () => {
+  putTest();
+  const refused = Object.assign(new Error(), { name: 'ValidationException', $metadata: {} });
+  const batch = [place(1), place(2, { email_id: 'bob@example.com' })];
+  let times = 0;
+  beforeRequest(TransactWriteCommand, () => {
+    if (++times <= 2) throw refused;
+  });
+  expect((await count(...batch)).batchItemFailures).toEqual([]);
+  expect(sqs.commandCalls(SendMessageBatchCommand).length).toBe(1);
+  expect(counted()).toEqual({ '2026-09-03 o#0': 1 });
 });
 
 test('a record that an operator sends again counts alone, as it would have', async () => {
