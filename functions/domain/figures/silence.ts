@@ -47,7 +47,7 @@ function quantile(counts: readonly [days: number, count: number][], known: numbe
 export function silenceRule(learned: ReadonlyMap<string, number>): SilenceRule {
   const usual = silenceLimits.usualDays;
   return {
-    daysOf: (lane) => learned.get(lane) ?? usual,
+    daysOf: (lane) => (lane === undefined ? undefined : learned.get(lane)) ?? usual,
     // Some parcels may be of a lane of which little is known.
     fewestDays: Math.min(usual, ...learned.values()),
     mostDays: Math.max(usual, ...learned.values()),

@@ -60,9 +60,21 @@ export function withCountry(shipment: Shipment, order: Pick<Order, 'address'>): 
 }
 
 /**
- * Whether figures count the parcel. One without a country was last written by a release that did not count: it is counted
- * from its next write on, so that nothing is taken from a counter that was never added to it.
+ * The shipment as it is written, with its country. One that had its number before a release that counts wrote it never gets
+ * a country, so nothing ever counts it: of its time only those would be counted that were still under way, which are the
+ * slow ones, and deliveries of that time would seem to have taken longer than they did.
+ * @param before as it is stored
  */
+export const countedByCountry = (
+  shipment: Shipment,
+  order: Pick<Order, 'address'>,
+  before: Shipment | undefined,
+): Shipment => (before && isOlderThanCounts(before) ? shipment : withCountry(shipment, order));
+
+const isOlderThanCounts = ({ tracking_number, country }: Shipment): boolean =>
+  tracking_number !== null && country === undefined;
+
+/** Whether figures count the parcel. One without a country is older than the release that counts, and in no figure. */
 export const isCounted = ({ simulation_id, direction, tracking_number, country }: Shipment): boolean =>
   simulation_id === undefined && !isTowardsMerchant(direction) && tracking_number !== null && country !== undefined;
 
