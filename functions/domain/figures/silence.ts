@@ -88,7 +88,7 @@ async function readSilences(slug: string, now: Date): Promise<Silences[]> {
     ProjectionExpression: ['sk', ...counters].join(', '),
   });
   return items.map(({ sk, ...counts }) => {
-    const { carrier, country } = cohortPlace(sk);
+    const { carrier, country } = cohortPlace(sk, cohortCountsPrefix);
     const silences = new Map(Object.entries(counts).map(([name, count]) => [silenceOfCounter(name)!, count]));
     return { carrier, country, silences };
   });

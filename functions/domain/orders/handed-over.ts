@@ -1,4 +1,4 @@
-import type { CohortPlace } from '#platform/table/keys.ts';
+import type { CohortPlace, Lane } from '#platform/table/keys.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import {
@@ -33,9 +33,6 @@ const isScan = (name: ShipmentEventName): boolean => !isRemark(name) && !isPossi
 
 /** Stands in keys for a carrier or a country that is not known. */
 const unknownPart = '-';
-
-/** What the parcels of a carrier to a country are compared by. */
-export type Lane = Pick<CohortPlace, 'carrier' | 'country'>;
 
 /** Shops write anything. What is no carrier of the catalogue and no code of a country has no place in a key. */
 export const laneOf = ({ carrier_reference, country }: Pick<Shipment, 'carrier_reference' | 'country'>): Lane => ({
