@@ -3,7 +3,15 @@ import type { DayCounter } from '#domain/figures/counter-names.ts';
 import { countsOf } from '#pipeline/counts/changes.ts';
 import { cohortCountsPrefix, dayCountsPrefix, keyOf, partitionOf, statisticsOf } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
-import { type Cell, type CountSource, countersIn, pagesIn, type TableAccess, wholeItemsOf } from './recount-source.ts';
+import {
+  type Cell,
+  type CountSource,
+  countersIn,
+  earlyExpiryIn,
+  pagesIn,
+  type TableAccess,
+  wholeItemsOf,
+} from './recount-source.ts';
 
 /**
  * What is so now in a shop, what happened on each day, and what became of the parcels of each day. All that is stored is
@@ -25,7 +33,12 @@ const occurrences: ReadonlySet<string> = new Set<DayCounter>([
 
 async function* storedFigures(access: TableAccess, slug: string, now: Date) {
   for await (const page of pagesIn(access, itemsIn(statisticsOf(slug)))) {
-    const counters = page.filter(({ sk }) => isRecounted(sk, now)).flatMap(countersIn);
+    const counters = page
+      .filter(({ sk }) => isRecounted(sk, now))
+      .flatMap((item) => {
+        const day = dayIn(item.sk);
+        return [...(day === undefined ? [] : earlyExpiryIn(item, figuresExpiry(day))), ...countersIn(item)];
+      });
     yield counters.filter(({ name }) => !occurrences.has(name));
   }
 }

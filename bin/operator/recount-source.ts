@@ -24,6 +24,8 @@ export interface Cell {
 
 interface StoredCell extends Cell {
   count: number;
+  /** Set if it is known without counting. */
+  shouldBe?: number;
 }
 
 /** What one thing adds to a cell. */
@@ -35,7 +37,10 @@ interface CellStep extends Cell {
 export interface CountSource {
   /** The counters as they are stored, in parts. */
   stored: () => AsyncIterable<readonly StoredCell[]>;
-  /** What everything that is stored now counts, in parts, so that a shop of any size needs little memory. */
+  /**
+   * What everything that is stored now counts, in parts: nobody holds all orders and parcels of a shop at once. All its
+   * counters are held, as they were at the first and at the second look: about 0.4 KB for each counter and look.
+   */
   counted: () => AsyncIterable<readonly CellStep[]>;
   /** Nothing that happened before this time, in milliseconds, counts in the cell. */
   beginningOf: (cell: Cell) => number;
@@ -91,7 +96,17 @@ async function readItems({ table, tableName }: TableAccess, Keys: Key[]): Promis
   return found;
 }
 
-const keyNames = ['pk', 'sk', 'expires_at'];
+const expiryName = 'expires_at';
+const keyNames = ['pk', 'sk', expiryName];
+
+export const isExpiry = ({ name }: Cell): boolean => name === expiryName;
+
+/**
+ * The time at which an item expires, as a number in it that is wrong, if that is too early: a release of before kept figures
+ * for some weeks only. It comes before the counters of the item, so that it is corrected with the first of them.
+ */
+export const earlyExpiryIn = ({ pk, sk, expires_at }: Item, shouldBe: number): StoredCell[] =>
+  Number(expires_at) < shouldBe ? [{ key: { pk, sk }, name: expiryName, count: Number(expires_at), shouldBe }] : [];
 
 /** The counters in an item that has nothing else. */
 export const countersIn = ({ pk, sk, ...item }: Item): StoredCell[] =>

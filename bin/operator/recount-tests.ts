@@ -13,12 +13,20 @@ import { chunks } from '#platform/batches.ts';
 import { partitionOf, recordPrefix, recordsIn, statisticsOf, testCountsPrefix } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { toRecord } from '#platform/table/records.ts';
-import { type CountSource, countersIn, itemsOf, pagesIn, type TableAccess, wholeItemsOf } from './recount-source.ts';
+import {
+  type CountSource,
+  countersIn,
+  earlyExpiryIn,
+  itemsOf,
+  pagesIn,
+  type TableAccess,
+  wholeItemsOf,
+} from './recount-source.ts';
 
 /** What the customers of a shop did who are in its A/B tests, by all their orders. */
 export async function testSource(access: TableAccess, slug: string, now: Date): Promise<CountSource> {
   const records = await Array.fromAsync(itemsOf(access, itemsIn(recordsIn('abTests', slug), { prefix: recordPrefix })));
-  const tests = records.map((record) => toRecord<CountedTest>(record));
+  const tests = records.map((record) => toRecord<CountedTest>(record)).filter(hasPeriod);
   const withErased = new Set<CountedTest>();
   return {
     stored: () => storedTests(access, slug, now),
@@ -28,13 +36,21 @@ export async function testSource(access: TableAccess, slug: string, now: Date): 
   };
 }
 
+/** One that was ended long before its start has none, and DynamoDB takes no range that ends before it begins. */
+function hasPeriod(test: CountedTest): boolean {
+  const { from, to } = periodOf(test);
+  return to === undefined || from <= to;
+}
+
 const prefix = 'TEST#';
 const dayIn = (sk: string) => sk.slice(-'yyyy-mm-dd'.length);
 const isKept = (sk: string, now: Date) => figuresExpiry(dayIn(sk)) * 1000 > now.getTime();
 
 async function* storedTests(access: TableAccess, slug: string, now: Date) {
   for await (const page of pagesIn(access, itemsIn(statisticsOf(slug), { prefix })))
-    yield page.filter(({ sk }) => isKept(sk, now)).flatMap(countersIn);
+    yield page
+      .filter(({ sk }) => isKept(sk, now))
+      .flatMap((item) => [...earlyExpiryIn(item, figuresExpiry(dayIn(item.sk))), ...countersIn(item)]);
 }
 
 /** So many orders are in memory at once. */

@@ -3,7 +3,7 @@ import { chunks } from '#platform/batches.ts';
 import { keyText } from '#platform/table/reads.ts';
 import { figureSource } from './recount-figures.ts';
 import { listSource, listsOf, markComplete, removeTree } from './recount-lists.ts';
-import type { Cell, CountSource, TableAccess } from './recount-source.ts';
+import { type Cell, type CountSource, isExpiry, type TableAccess } from './recount-source.ts';
 import { testSource } from './recount-tests.ts';
 
 /** Makes counters anew from what they count, while the stream goes on adding to them: those of lists, and the figures. */
@@ -83,7 +83,13 @@ async function compare(source: CountSource): Promise<Counters> {
     found.set(id, known);
     return known;
   };
-  for await (const cells of source.stored()) for (const cell of cells) counterOf(cell).stored = cell.count;
+  for await (const cells of source.stored()) {
+    for (const cell of cells) {
+      const counter = counterOf(cell);
+      counter.stored = cell.count;
+      counter.counted = cell.shouldBe ?? 0;
+    }
+  }
   for await (const steps of source.counted()) for (const one of steps) counterOf(one).counted += one.step;
   return found;
 }
@@ -132,7 +138,9 @@ const countersAtOnce = 50;
 /** Corrects counters of one item. Returns false if the stream has added to one of them meanwhile. */
 async function correct({ table, tableName }: TableAccess, wrong: readonly Counter[]): Promise<boolean> {
   const { key } = wrong[0]!;
-  const expires_at = wrong.find((counter) => counter.expires_at !== undefined)?.expires_at;
+  const expires_at = wrong.some(isExpiry)
+    ? undefined // It is one of those that are set.
+    : wrong.find((counter) => counter.expires_at !== undefined)?.expires_at;
   const sets = wrong.map((_, i) => `#c${i} = :new${i}`);
   const conditions = wrong.map(({ stored }, i) =>
     stored === 0 ? `(attribute_not_exists(#c${i}) OR #c${i} = :old${i})` : `#c${i} = :old${i}`,

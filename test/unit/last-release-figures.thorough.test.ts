@@ -102,7 +102,7 @@ const deleteParcel = (versions: Versions, n: number) => {
   return make(versions, 'DELETE', `${shop}/orders/${order_id}/shipments/${uuid}`);
 };
 
-test('what the last release wrote counts from its next write on, no counter drops below zero, and a recount says the same', async () => {
+test('parcels of the last release are in no figure for good, no counter drops below zero, and a recount says the same', async () => {
   await make(before, 'POST', '/v1/shops', { name: 'Blue', slug });
   for (const n of [1, 2, 3, 4]) await makeParcel(before, n, ['SHIPMENT_EN_ROUTE']);
   await report(before, 4, 'SUCCESSFULLY_DELIVERED');
@@ -112,21 +112,28 @@ test('what the last release wrote counts from its next write on, no counter drop
   const day = keyOf.dayCounts(slug, '2026-11-16').sk;
   expect(figures()[day]).toEqual({ orders: 4 });
 
-  // The parcel moves on: now it is counted, from its hand-over on. Another one is deleted, a third stays as it is.
+  // A parcel moves on, and one that was delivered before gets another event. Another one is deleted, a fourth stays as it is.
   await report(now, 1, 'SUCCESSFULLY_DELIVERED');
+  await report(now, 4, 'SHIPMENT_UPDATED_ETA');
   await deleteParcel(now, 2);
+  expect(figures()[day]).toEqual({ orders: 4 });
+  // Of the new ones all are counted: also an order of before whose parcel gets its number now.
+  const draft = { address, expected_number_of_shipments: 1 };
+  await make(before, 'PUT', `${shop}/orders`, { id: '5', order: draft, trackings: [] });
+  await makeParcel(now, 5, ['SHIPMENT_EN_ROUTE', 'SUCCESSFULLY_DELIVERED']);
+  expect(figures()[day]).toEqual({ orders: 5, delivered: 1, 's#dhl#DE': 1 });
+  expect(figures()).toHaveProperty([keyOf.cohortCounts(slug, { day: '2026-11-16', carrier: 'dhl', country: 'DE' }).sk]);
   expect(belowZero()).toEqual([]);
-  expect(figures()[day]).toEqual({ orders: 4, delivered: 1, 's#dhl#DE': 1 });
-  expect(Object.keys(figures())).toContain(
-    keyOf.cohortCounts(slug, { day: '2026-11-16', carrier: 'dhl', country: 'DE' }).sk,
-  );
 
-  // The same of claims.
+  // Claims are counted from their next write on, but with no parcels that are not.
   await make(now, 'PUT', `${shop}/claims/${claims[0]!.uuid}`, { status: 'accepted' });
   await make(now, 'DELETE', `${shop}/claims/${claims[1]!.uuid}`);
   expect(belowZero()).toEqual([]);
   expect(figures()[day]).toMatchObject({ claims: 1 });
-  expect(figures().NOW).toMatchObject({ 'claim#accepted': 1, 'claim#pending': 1 });
+  await claimAbout(now, 3);
+  expect(figures()[day]).toMatchObject({ claims: 2 });
+  expect(Object.values(figures()).filter((counters) => 'c' in counters)).toEqual([]);
+  expect(figures().NOW).toMatchObject({ 'claim#accepted': 1, 'claim#pending': 2 });
 
   // A page that was visited before gets another visit.
   const table = memoryTable.wireItems();

@@ -38,9 +38,9 @@ export function deliveryTimes(
 const isCounted = (cohort: Cohort): boolean =>
   cohort.shipped > 0 || cohort.claims > 0 || cohort.ratings > 0 || cohort.endedOtherwise > 0 || deliveredOf(cohort) > 0;
 
-type Lane = Pick<DeliveryTimes, 'carrier_reference' | 'country'>;
+type AnsweredLane = Pick<DeliveryTimes, 'carrier_reference' | 'country'>;
 
-const laneOf = ({ carrier, country }: Cohort, dimensions: ReadonlySet<FigureDimension>): Lane => ({
+const laneOf = ({ carrier, country }: Cohort, dimensions: ReadonlySet<FigureDimension>): AnsweredLane => ({
   carrier_reference: dimensions.has('carrier') ? known(carrier) : null,
   country: dimensions.has('country') ? known(country) : null,
 });
@@ -48,7 +48,7 @@ const laneOf = ({ carrier, country }: Cohort, dimensions: ReadonlySet<FigureDime
 /** `-` stands for what is unknown, because a key has no empty part. */
 const known = (name: string): string | null => (name === '-' ? null : name);
 
-type Figures = Omit<DeliveryTimes, keyof Lane | 'week' | 'definition'>;
+type Figures = Omit<DeliveryTimes, keyof AnsweredLane | 'week' | 'definition'>;
 
 function figuresOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonly Cohort[]): Figures {
   const sum = (countOf: (cohort: Cohort) => number): number =>

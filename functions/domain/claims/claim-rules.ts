@@ -133,9 +133,9 @@ export interface Claim extends Omit<ClaimShape, OrderFields | MessageFields> {
   /** When its personal data was erased. */
   erased_at?: string;
   /**
-   * The parcels that it is counted with: those of its own at the time of the claim. Null if no carrier had got that. Absent
-   * if it was last written by a release that did not count claims of days: it is counted from its next write on. No response
-   * contains it.
+   * The parcels that it is counted with: those of its own at the time of the claim. Null if no carrier had got that, or
+   * nothing counts it. Absent if the claim was last written by a release that did not count claims of days: it is counted for
+   * its day from its next write on. No response contains it.
    */
   cohort?: CohortPlace | null;
 }

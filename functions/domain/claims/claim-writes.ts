@@ -79,7 +79,10 @@ export async function insertClaim(
   }
 }
 
-/** It stays with the parcels that it was made about, also if their events get other times later. */
+/**
+ * It stays with the parcels that it was made about, also if their events get other times later. About a parcel that is older
+ * than the figures it is counted for its day alone, as no cohort has that parcel.
+ */
 function withCohort(claim: Claim, fullOrder: OrderWithShipments | undefined): Claim {
   if (claim.cohort !== undefined) return claim;
   const shipment = fullOrder?.shipments.find(({ uuid }) => uuid === claim.shipment_id);

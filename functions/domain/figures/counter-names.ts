@@ -1,4 +1,4 @@
-import type { Lane } from '#domain/orders/handed-over.ts';
+import type { Lane } from '#platform/table/keys.ts';
 
 /** The names of the counters. Those of cohorts are short, because a cohort has many and an item costs by the kilobyte. */
 

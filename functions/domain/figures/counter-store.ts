@@ -1,12 +1,14 @@
-import { carrierOf, type Lane } from '#domain/orders/handed-over.ts';
+import { carrierOf } from '#domain/orders/handed-over.ts';
 import { tableName } from '#platform/table/client.ts';
 import { type CounterItem, countIn, queryCounters, sortKeyOf } from '#platform/table/counters.ts';
 import {
   type CohortPlace,
   cohortCountsPrefix,
+  cohortPlace,
   dayCountsPrefix,
   deliveryCountsPrefix,
   keyOf,
+  type Lane,
   ratingCountsPrefix,
   statisticsOf,
 } from '#platform/table/keys.ts';
@@ -161,10 +163,7 @@ function monthsOf({ from, to }: Days): Days[] {
   });
 }
 
-function placeIn(item: CounterItem, prefix: string): CohortPlace {
-  const [day, carrier, country] = sortKeyOf(item).slice(prefix.length).split('#');
-  return { day: day!, carrier: carrier!, country: country! };
-}
+const placeIn = (item: CounterItem, prefix: string): CohortPlace => cohortPlace(sortKeyOf(item), prefix);
 
 const emptyCohort = (place: CohortPlace): Cohort => ({
   ...place,

@@ -47,7 +47,7 @@ function quantile(counts: readonly [days: number, count: number][], known: numbe
 export function silenceRule(learned: ReadonlyMap<string, number>): SilenceRule {
   const usual = silenceLimits.usualDays;
   return {
-    daysOf: (lane) => learned.get(lane) ?? usual,
+    daysOf: (lane) => (lane === undefined ? undefined : learned.get(lane)) ?? usual,
     // Some parcels may be of a lane of which little is known.
     fewestDays: Math.min(usual, ...learned.values()),
     mostDays: Math.max(usual, ...learned.values()),
@@ -95,7 +95,7 @@ async function readSilences(slug: string, now: Date): Promise<Silences[]> {
     if (++reads === silenceLimits.reads) break;
   }
   return items.map(({ sk, ...counts }) => {
-    const { carrier, country } = cohortPlace(sk);
+    const { carrier, country } = cohortPlace(sk, cohortCountsPrefix);
     const silences = new Map(Object.entries(counts).map(([name, count]) => [silenceOfCounter(name)!, count]));
     return { carrier, country, silences };
   });

@@ -75,7 +75,8 @@ const lastMoved = ({ events }: Shipment) => currentEvent(events).time.slice(0, 1
 
 /** After how many days without an event a parcel under way is called silent. */
 export interface SilenceRule {
-  daysOf: (lane: string) => number;
+  /** @param lane undefined if the parcel is compared with none */
+  daysOf: (lane: string | undefined) => number;
   /** The fewest and the most days of all lanes: what moved later is not silent, and what moved earlier is, whatever its lane. */
   fewestDays: number;
   mostDays: number;
@@ -85,7 +86,11 @@ export const silentAfter = (days: number): SilenceRule => ({ daysOf: () => days,
 
 /** Whether a parcel under way is silent. An entry of the index has only the day, so it counts by whole days for all. */
 export const isSilent = (shipment: Shipment, { daysOf }: SilenceRule, now: Date): boolean =>
-  isLonger(lastMoved(shipment), daysOf(laneName(laneOf(shipment))), now);
+  isLonger(lastMoved(shipment), daysOf(comparedLane(shipment)), now);
+
+/** A parcel that is older than the figures is not one of those whose country is unknown. */
+const comparedLane = (shipment: Shipment): string | undefined =>
+  shipment.country === undefined ? undefined : laneName(laneOf(shipment));
 
 /** The same for the day of an entry, without its parcel; undefined if the lane of the parcel decides. */
 export function isSilentSince(day: string, { fewestDays, mostDays }: SilenceRule, now: Date): boolean | undefined {

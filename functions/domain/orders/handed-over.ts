@@ -1,4 +1,4 @@
-import type { CohortPlace } from '#platform/table/keys.ts';
+import type { CohortPlace, Lane } from '#platform/table/keys.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import {
@@ -34,9 +34,6 @@ const isScan = (name: ShipmentEventName): boolean => !isRemark(name) && !isPossi
 /** Stands in keys for a carrier or a country that is not known. */
 const unknownPart = '-';
 
-/** What the parcels of a carrier to a country are compared by. */
-export type Lane = Pick<CohortPlace, 'carrier' | 'country'>;
-
 /** Shops write anything. What is no carrier of the catalogue and no code of a country has no place in a key. */
 export const laneOf = ({ carrier_reference, country }: Pick<Shipment, 'carrier_reference' | 'country'>): Lane => ({
   carrier: carrierOf(carrier_reference),
@@ -60,9 +57,21 @@ export function withCountry(shipment: Shipment, order: Pick<Order, 'address'>): 
 }
 
 /**
- * Whether figures count the parcel. One without a country was last written by a release that did not count: it is counted
- * from its next write on, so that nothing is taken from a counter that was never added to it.
+ * The shipment as it is written, with its country. One that had its number before a release that counts wrote it never gets
+ * a country, so nothing ever counts it: of its time only those would be counted that were still under way, which are the
+ * slow ones, and deliveries of that time would seem to have taken longer than they did.
+ * @param before as it is stored
  */
+export const countedByCountry = (
+  shipment: Shipment,
+  order: Pick<Order, 'address'>,
+  before: Shipment | undefined,
+): Shipment => (before && isOlderThanCounts(before) ? shipment : withCountry(shipment, order));
+
+const isOlderThanCounts = ({ tracking_number, country }: Shipment): boolean =>
+  tracking_number !== null && country === undefined;
+
+/** Whether figures count the parcel. One without a country is older than the release that counts, and in no figure. */
 export const isCounted = ({ simulation_id, direction, tracking_number, country }: Shipment): boolean =>
   simulation_id === undefined && !isTowardsMerchant(direction) && tracking_number !== null && country !== undefined;
 

@@ -112,7 +112,7 @@ export interface Shipment extends Partial<ShipmentFields> {
   /** The events that expected delivery and pickup come from. An older event does not replace them. */
   forecast_by: EventMoment | null;
   pickup_by: EventMoment | null;
-  /** Where it goes: two letters, or `-`. Absent if it was last written before parcels were counted by country. */
+  /** Where it goes: two letters, or `-`. Absent if it had its number before parcels were counted by country: nothing counts it. */
   country?: string;
   /** The first window that the carrier named. A later one does not replace it. */
   promise?: DeliveryPromise;

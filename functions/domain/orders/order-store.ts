@@ -26,7 +26,7 @@ import {
 import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { nameEntries } from './customer-name.ts';
 import { enclose, keepingEvents } from './enclosed-events.ts';
-import { withCountry } from './handed-over.ts';
+import { countedByCountry } from './handed-over.ts';
 import { type Order, type OrderWithShipments, type Shipment, type ShopIdentity, shipmentId } from './model.ts';
 import type { ReadBudget } from './order-items.ts';
 import {
@@ -174,7 +174,7 @@ export function actionsOf(change: OrderChange): Action[] {
   const order = change.order && keepingEvents(change.order, removed, now);
   const { slug } = shop;
   const references = [...fulfilled.flatMap(numberedShipments), ...(change.repaired ?? [])];
-  const shipments = countedByCountry(change);
+  const shipments = withCountries(change);
   const after = orderAfter({ ...change, shipments });
   const watched = fulfilled.filter(isWatched);
   const { documents, others, parcels } = enclose({ order, shipments, events, parcels: watched, after, now });
@@ -198,8 +198,10 @@ export function actionsOf(change: OrderChange): Action[] {
 }
 
 /** Each shipment says where it goes, so that its item alone tells where it is counted. */
-const countedByCountry = ({ before, order = before?.order, shipments = [] }: OrderChange): Shipment[] =>
-  shipments.map((shipment) => withCountry(shipment, order!));
+function withCountries({ before, order = before?.order, shipments = [] }: OrderChange): Shipment[] {
+  const stored = new Map(before?.shipments.map((shipment) => [shipment.uuid, shipment]));
+  return shipments.map((shipment) => countedByCountry(shipment, order!, stored.get(shipment.uuid)));
+}
 
 /** The version of a shipment after these were written. A draft line of the order has the version 0. */
 export function versionAfter(before: Loaded | undefined, written: readonly Shipment[]): (id: string) => number {

@@ -2,7 +2,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import { refusePersonal, withoutPersonal } from './erased-order.ts';
-import { withCountry } from './handed-over.ts';
+import { countedByCountry } from './handed-over.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
 import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
@@ -38,8 +38,8 @@ export function record(
     const before = await loadOrder(shop.slug, orderId);
     const shipment = before && choose(before);
     if (!shipment) throw new ServiceError('shipment_not_found');
-    // The write went through, and its answer was lost on the way.
-    if (tried && isSame(shipment, withCountry(tried.shipment, before.order))) return tried;
+    // The write went through, and its answer was lost on the way. No report changes the number or the country of a parcel.
+    if (tried && isSame(shipment, countedByCountry(tried.shipment, before.order, tried.shipment))) return tried;
     const at = timeOfChange(before, clock()).toISOString();
     if (refusesPersonal) for (const report of reports) refusePersonal(before.order, reportData, report);
     const accepted = reports.map((report) => withoutPersonal(before.order, reportData, report));

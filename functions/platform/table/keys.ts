@@ -405,9 +405,9 @@ export const statisticsOf = (slug: string) => partitions.statistics + slug;
 export const dayCountsPrefix = 'ORDERS#';
 /** With the version of what is counted: what is counted otherwise later gets items of its own. */
 export const cohortCountsPrefix = `COHORT#${figuresDefinition}#`;
-/** The parcels of a cohort, from the sort key of their counts. */
-export function cohortPlace(sk: string): CohortPlace {
-  const [day, carrier, country] = sk.slice(cohortCountsPrefix.length).split('#');
+/** The parcels of a cohort, from the sort key of their counts. @param prefix with which it begins */
+export function cohortPlace(sk: string, prefix: string): CohortPlace {
+  const [day, carrier, country] = sk.slice(prefix.length).split('#');
   return { day: day!, carrier: carrier!, country: country! };
 }
 export const testCountsPrefix = (testId: string) => `TEST#${testId}#`;
@@ -418,7 +418,8 @@ export interface CohortPlace {
   carrier: string;
   country: string;
 }
-type Lane = Omit<CohortPlace, 'day'>;
+/** What the parcels of a carrier to a country are compared by. */
+export type Lane = Omit<CohortPlace, 'day'>;
 /** A carrier and a country, as they stand in keys. */
 export const laneName = ({ carrier, country }: Lane) => `${carrier}#${country}`;
 export const deliveryCountsPrefix = 'DELIVERIES#';

@@ -1,7 +1,7 @@
 import { type Claim, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { erasedOrder, erasedShipment } from '#domain/orders/erased-order.ts';
-import { cohortOf, withCountry } from '#domain/orders/handed-over.ts';
+import { cohortOf, countedByCountry } from '#domain/orders/handed-over.ts';
 import type { Order, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { changedOrder, fulfil, newOrder, nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
@@ -85,6 +85,8 @@ const carriers = [...Object.keys(carrierNames).slice(0, 4), 'nobody knows', null
 export class MadeWorld {
   /** How often each thing happened. */
   readonly happened = new Map<string, number>();
+  /** The parcels that the release before wrote first. */
+  readonly older = new Set<string>();
   readonly #random: Random;
   readonly #options: WorldOptions;
   /** As the table has them. */
@@ -310,15 +312,15 @@ export class MadeWorld {
     for (const { Delete } of actions) if (Delete && isOfOrder(Delete.Key as never)) this.#remove(Delete.Key as never);
     // Reading them back would take half of the time.
     const order = change.order ?? loaded.order;
-    this.#remember(made, {
-      ...change,
-      shipments: change.shipments?.map((shipment) => withCountry(shipment, order)) ?? [],
-    });
+    const stored = new Map(loaded.shipments.map((shipment) => [shipment.uuid, shipment]));
+    const written = change.shipments?.map((shipment) => countedByCountry(shipment, order, stored.get(shipment.uuid)));
+    this.#remember(made, { ...change, shipments: written ?? [] });
   }
 
-  /** A parcel as the release before wrote it: it says nothing of a country. */
+  /** A parcel as the release before wrote it: it says nothing of a country, so nothing ever counts it. */
   #saveAsBefore(made: MadeOrder, order: Order, shipment: Shipment): void {
     this.#save(made, { order });
+    this.older.add(shipment.uuid);
     this.#put(shipmentItem(made.slug, shipment, (made.loaded.versions.get(shipment.uuid) ?? 0) + 1));
     this.#remember(made, { shipments: [shipment] });
   }

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { figuresOf } from '#domain/figures/parcel-figures.ts';
+import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { table } from '#platform/table/client.ts';
-import { cohortCountsPrefix, dayCountsPrefix, statisticsOf } from '#platform/table/keys.ts';
+import { cohortCountsPrefix, dayCountsPrefix, shipmentPrefix, statisticsOf } from '#platform/table/keys.ts';
+import { partitions } from '#schemas/catalogues/table.ts';
 import { Random } from '#test/fuzz/random.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { recount } from '../../../bin/operator/recount.ts';
@@ -41,6 +44,13 @@ test(`${events} events: ${title}`, { timeout: 7_200_000 }, async () => {
     expect(figures.filter(({ sk }) => sk.startsWith(prefix)).length).toBeGreaterThan(30);
 
   for (const item of world.items) memoryTable.putWire(item as never);
+  // Also those that were written again are in no figure.
+  const older = shops
+    .flatMap((slug) => memoryTable.all(`${partitions.order}${slug}#`) as unknown as StoredItem[])
+    .filter(({ sk, version }) => world.older.has(sk.slice(shipmentPrefix.length)) && version > 1)
+    .map((item) => toShipment(item));
+  expect(older.length).toBeGreaterThan(0);
+  expect(older.filter((shipment) => figuresOf(shipment) !== undefined)).toEqual([]);
   const access = { table, tableName: 'table', catchUp: async () => {} };
   let compared = 0;
   for (const slug of shops) {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { deleted } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
@@ -7,6 +7,7 @@ import { newOrder } from '#domain/orders/order-rules.ts';
 import { fulfilled, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { table } from '#platform/table/client.ts';
 import { keyOf, statisticsOf } from '#platform/table/keys.ts';
+import { everybody } from '#schemas/catalogues/enumerations.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
@@ -182,4 +183,86 @@ test('what is only late is left to the stream', async () => {
   const result = await run(async () => memoryTable.put(shipmentItem(slug, late, 1)));
   expect(result).toMatchObject({ corrected: 0, moving: [] });
   expect(memoryTable.read(dayKey('2026-11-11'))).toMatchObject({ 's#dhl#DE': 3 });
+});
+
+describe('figures that the last release wrote, which kept them for five weeks', () => {
+  const early = Date.parse('2026-11-10') / 1000 + 36 * 86_400;
+  const asked = (day: string) => Date.parse(day) / 1000 + 761 * 86_400;
+  const expiryAt = (key: { pk: string; sk: string }) => memoryTable.read(key)!.expires_at;
+  const change = (key: { pk: string; sk: string }, changes: object) =>
+    memoryTable.put({ ...memoryTable.read(key), ...key, ...changes });
+  const testKey = keyOf.testCounts(slug, '01930000-0000-7000-8000-0000000000ab', '2026-11-10');
+
+  test('are kept for as long as others, also if their counts are right or only occurrences', async () => {
+    await run();
+    const visited = dayKey('2026-11-12');
+    memoryTable.put({ ...visited, pages_opened: 3, expires_at: early }, { ...testKey, 'o#0': 0, expires_at: early });
+    change(dayKey('2026-11-10'), { expires_at: early });
+    change(cohortKey, { expires_at: early, x: 7 });
+    // What is kept for longer stays.
+    change(dayKey('2026-11-13'), { expires_at: asked('2026-11-20') });
+    expect(await run()).toMatchObject({ wrong: 5, corrected: 5, moving: [] });
+    expect([dayKey('2026-11-10'), visited, cohortKey, testKey, dayKey('2026-11-13')].map(expiryAt)).toEqual([
+      asked('2026-11-10'),
+      asked('2026-11-12'),
+      asked('2026-11-11'),
+      asked('2026-11-10'),
+      asked('2026-11-20'),
+    ]);
+    expect(memoryTable.read(visited)).toMatchObject({ pages_opened: 3 });
+    expect(await run()).toMatchObject({ wrong: 0, corrected: 0, moving: [] });
+    memoryTable.remove(visited);
+    memoryTable.remove(testKey);
+    expectAllRight();
+  });
+
+  test('are kept also if very many of their counters are wrong', async () => {
+    await run();
+    const names = Array.from({ length: 120 }, (_, i) => [`h${1000 + i}`, 1]);
+    change(cohortKey, { expires_at: early, ...Object.fromEntries(names) });
+    expect(await run()).toMatchObject({ wrong: 121, corrected: 121, moving: [] });
+    expect(expiryAt(cohortKey)).toBe(asked('2026-11-11'));
+  });
+
+  test('are named and left if they change meanwhile', async () => {
+    await run();
+    change(cohortKey, { expires_at: early });
+    const { moving, corrected } = await run(async () => change(cohortKey, { expires_at: early + 1 }));
+    expect([moving, corrected]).toEqual([[`${cohortKey.pk} ${cohortKey.sk} expires_at`], 0]);
+    expect(expiryAt(cohortKey)).toBe(early + 1);
+  });
+});
+
+describe('an A/B test', () => {
+  const uuid = '01930000-0000-7000-8000-0000000000ab';
+  const recordOf = (fields: object) => ({
+    ...keyOf.record('abTests', slug, uuid),
+    uuid,
+    shop_slug: slug,
+    created_at: '2026-11-01T00:00:00.000Z',
+    updated_at: '2026-11-01T00:00:00.000Z',
+    name: 'Test',
+    segment: everybody,
+    campaign_type: 'product',
+    campaigns: [{ campaign_id: 'a', allocation: 100 }],
+    has_holdout: false,
+    holdout_percentage: 0,
+    start_date: '2026-11-05T00:00:00.000Z',
+    end_date: null,
+    ended_at: null,
+    ...fields,
+  });
+  const key = keyOf.testCounts(slug, uuid, '2026-11-10');
+
+  test('that ran is counted', async () => {
+    memoryTable.put(recordOf({}));
+    await run();
+    expect(memoryTable.read(key)).toBeDefined();
+  });
+
+  test('that was ended long before its start is not, and the shop is counted all the same', async () => {
+    memoryTable.put(recordOf({ start_date: '2027-01-01T00:00:00.000Z', ended_at: '2026-11-02T00:00:00.000Z' }));
+    expect(await run()).toMatchObject({ moving: [], leftAlone: [] });
+    expectAllRight();
+  });
 });

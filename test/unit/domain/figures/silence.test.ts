@@ -47,6 +47,7 @@ describe('a parcel', () => {
     new Map([
       ['dhl#DE', 2],
       ['dhl#US', 9],
+      ['dhl#-', 2],
       ['-#-', Number.POSITIVE_INFINITY],
     ]),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cohortOf, countryOf, laneOf, shippedAt, withCountry } from '#domain/orders/handed-over.ts';
+import { cohortOf, countedByCountry, countryOf, laneOf, shippedAt, withCountry } from '#domain/orders/handed-over.ts';
 import type { Shipment } from '#domain/orders/model.ts';
 import { parcelWith, type TimedEvent } from '#test/kit/counted-parcels.ts';
 
@@ -62,6 +62,15 @@ describe('a parcel is compared with others', () => {
     const { country: _, ...before } = parcel;
     expect(withCountry(before, {}).country).toBe('-');
   });
+
+  test('in no country for good, if it had its number before parcels were counted', () => {
+    const order = { address: { country_code: 'CH' } };
+    const { country: _, ...older } = parcelWith([]);
+    expect(countedByCountry(older, order, older)).toBe(older);
+    const countryAfter = (stored: Shipment | undefined) => countedByCountry(older, order, stored).country;
+    const countries = [undefined, { ...older, tracking_number: null }, { ...older, country: '-' }].map(countryAfter);
+    expect(countries).toEqual(['CH', 'CH', 'CH']);
+  });
 });
 
 describe('a parcel is in a cohort', () => {
@@ -77,7 +86,7 @@ describe('a parcel is in a cohort', () => {
     ['if it is simulated', { ...onItsWay, simulation_id: 'simulation' }],
     ['if it goes to the merchant', { ...onItsWay, direction: 'customer_merchant' }],
     ['without a number', { ...onItsWay, tracking_number: null }],
-    ['before a release that counts wrote it', ofReleaseBefore],
+    ['if it is older than the figures', ofReleaseBefore],
     ['if no carrier got it', parcelWith([placed])],
     ['of a day long before it was made', { ...onItsWay, created_at: '2029-01-01T00:00:00.000Z' }],
     ['of a day long after it was made', { ...onItsWay, created_at: '2024-01-01T00:00:00.000Z' }],

@@ -331,7 +331,9 @@ describe('a report whose answer was lost', () => {
   const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: now.toISOString() } };
   const lost = Object.assign(new Error('lost'), { name: 'ConditionalCheckFailedException' });
 
-  test('is known to have been recorded, when it is sent again', async () => {
+  // The second is older than the figures.
+  test.each([{ country: 'DE' }, {}])('is known to have been recorded, when it is sent again (%j)', async (country) => {
+    memoryTable.put(shipmentItem('blue', { ...parcel, ...country }, 1));
     beforeNextRequest(PutCommand, ({ Item }) => {
       memoryTable.put(Item!);
       throw lost;
