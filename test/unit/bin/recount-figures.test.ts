@@ -250,6 +250,7 @@ describe('an A/B test', () => {
     start_date: '2026-11-05T00:00:00.000Z',
     end_date: null,
     ended_at: null,
+    counted: true,
     ...fields,
   });
   const key = keyOf.testCounts(slug, uuid, '2026-11-10');
