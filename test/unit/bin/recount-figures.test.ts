@@ -21,7 +21,7 @@ const run = (catchUp = async () => {}) => recount({ table, tableName: 'table', c
 
 const orderOf = (n: number, placedAt: string, more: Partial<Order> = {}): Order => ({
   ...newOrder(
-    `01930000-0000-7000-8000-00000000${n}000`,
+    `01a1c4af-8680-7000-8000-00000000${n}000`,
     { order_number: String(n), order_placed_at: placedAt, expected_number_of_shipments: 1 },
     new Date('2026-11-10T09:00:00.000Z'),
   ),
