@@ -1,5 +1,5 @@
 import { ServiceError } from '#platform/errors.ts';
-import { retryOnConflict } from '#platform/table/writes.ts';
+import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import { refusePersonal, withoutPersonal } from './erased-order.ts';
 import { countedByCountry } from './handed-over.ts';
@@ -46,7 +46,7 @@ export function record(
     const result = applied(shipment, accepted, at, completes);
     if (result.shipment === shipment) return result;
     tried = result;
-    await saveOrder({
+    const save = saveOrder({
       shop,
       before,
       // A draft with an event gets its own item.
@@ -57,6 +57,11 @@ export function record(
         : [],
       isReport: true,
       now: at,
+    });
+    await save.catch((error: unknown) => {
+      // Another caller can write the same in the same millisecond. It was not ours if ours was sent once.
+      if (!(error instanceof WriteConflict && error.wasSentAgain)) tried = undefined;
+      throw error;
     });
     return result;
   });

@@ -27,11 +27,14 @@ export interface Action extends TransactItem {
  */
 export class WriteConflict extends Error {
   readonly positions: readonly number[];
+  /** The SDK has sent the write more than once: it may have lost its condition to itself. */
+  readonly wasSentAgain: boolean;
 
-  constructor(positions: readonly number[]) {
+  constructor(positions: readonly number[], wasSentAgain = false) {
     super(`write conflict, failed conditions: [${positions.join(', ')}]`);
     this.name = 'WriteConflict';
     this.positions = positions;
+    this.wasSentAgain = wasSentAgain;
   }
 }
 
@@ -102,7 +105,7 @@ async function retryOnCollision(send: () => Promise<unknown>): Promise<void> {
       return;
     } catch (error) {
       const failed = failedPositions(error);
-      if (failed.length > 0) throw new WriteConflict(failed);
+      if (failed.length > 0) throw new WriteConflict(failed, attemptsOf(error) > 1);
       if (!isCollision(error) && !isThrottled(error)) throw error;
       if (attempt === maxSends) throw isThrottled(error) ? throttled() : new WriteConflict([]);
       await pause(Math.random() * 20 * 2 ** attempt);
@@ -110,8 +113,11 @@ async function retryOnCollision(send: () => Promise<unknown>): Promise<void> {
   }
 }
 
+const attemptsOf = (error: unknown): number => (error as Cancelled).$metadata?.attempts ?? 1;
+
 interface Cancelled {
   name?: string;
+  $metadata?: { attempts?: number };
   CancellationReasons?: { Code?: string }[];
 }
 

@@ -329,7 +329,8 @@ describe('of two changes of an order at once, of which neither knew the other,',
 
 describe('a report whose answer was lost', () => {
   const report = { event: { event_name: 'SHIPMENT_EN_ROUTE' as const, time: now.toISOString() } };
-  const lost = Object.assign(new Error('lost'), { name: 'ConditionalCheckFailedException' });
+  const refused = { name: 'ConditionalCheckFailedException' };
+  const lost = Object.assign(new Error('lost'), { ...refused, $metadata: { attempts: 2 } });
 
   // The second is older than the figures.
   test.each([{ country: 'DE' }, {}])('is known to have been recorded, when it is sent again (%j)', async (country) => {
@@ -342,6 +343,15 @@ describe('a report whose answer was lost', () => {
     expect(fresh).toHaveLength(1);
     expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
     expect(outgoingOf('blue', order.uuid)).toHaveLength(1);
+  });
+
+  test('is no news if another caller recorded the same in the same millisecond', async () => {
+    beforeNextRequest(PutCommand, ({ Item }) => {
+      memoryTable.put(Item!);
+      throw Object.assign(new Error('refused'), { ...refused, $metadata: { attempts: 1 } });
+    });
+    const { fresh } = await record(shop, order.uuid, byId(parcel.uuid), [report], { notify: true, now });
+    expect(fresh).toEqual([]);
   });
 
   test('is no news if another caller recorded the same before', async () => {
