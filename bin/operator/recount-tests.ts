@@ -4,7 +4,9 @@ import {
   concerns,
   countsOfCells,
   periodOf,
+  periodOfAll,
   type TestedOrder,
+  testedOrder,
   testFigures,
 } from '#domain/figures/test-figures.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
@@ -81,8 +83,8 @@ async function* countedTests(
         const customer = customerOf(order);
         if (concerned.length === 0 || partOf(customer, parts) !== part) continue;
         const known = ofCustomers.get(customer);
-        if (known) known.push(counted(order));
-        else ofCustomers.set(customer, [counted(order)]);
+        if (known) known.push(testedOrder(order));
+        else ofCustomers.set(customer, [testedOrder(order)]);
       }
     }
     for (const some of chunks([...ofCustomers.values()], 1000)) {
@@ -93,31 +95,10 @@ async function* countedTests(
 }
 
 function rangeOf(tests: readonly CountedTest[]) {
-  const periods = tests.map(periodOf);
-  const from = periods.map((period) => period.from).sort()[0]!;
-  const ends = periods.map(({ to }) => to);
+  const { from, to } = periodOfAll(tests);
   // The uuid of an order follows its time.
-  return ends.includes(undefined) ? { from } : { from, to: `${ends.sort().at(-1)}~` };
+  return to === undefined ? { from } : { from, to: `${to}~` };
 }
-
-/** Orders have much that no test asks for. */
-const counted = ({
-  uuid,
-  order_placed_at,
-  external_customer_id,
-  email_id,
-  segments,
-  simulation_id,
-  erased_at,
-}: TestedOrder): TestedOrder => ({
-  uuid,
-  order_placed_at,
-  ...(external_customer_id !== undefined && { external_customer_id }),
-  ...(email_id !== undefined && { email_id }),
-  ...(segments !== undefined && { segments }),
-  ...(simulation_id !== undefined && { simulation_id }),
-  ...(erased_at !== undefined && { erased_at }),
-});
 
 /** Which part of the customers one is in. */
 function partOf(customer: string, parts: number): number {

@@ -1,6 +1,7 @@
 import type { Order } from '#domain/orders/model.ts';
 import { type AbTestRecord, customerOf, variantOf } from '#domain/promotions/ab-test.ts';
 import { byPriority, segmentsOf } from '#domain/promotions/promotion-choice.ts';
+import { type FieldNames, pick } from '#platform/pick.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { type Count, dayOf, figuresExpiry } from './count-rules.ts';
@@ -19,6 +20,19 @@ export type TestedOrder = Pick<
   Order,
   'uuid' | 'order_placed_at' | 'external_customer_id' | 'email_id' | 'segments' | 'simulation_id' | 'erased_at'
 >;
+
+const testedFields: FieldNames<keyof TestedOrder> = {
+  uuid: true,
+  order_placed_at: true,
+  external_customer_id: true,
+  email_id: true,
+  segments: true,
+  simulation_id: true,
+  erased_at: true,
+};
+
+/** What tests ask of an order. It has much more, and those of many customers are in memory at once. */
+export const testedOrder = (order: TestedOrder): TestedOrder => pick(order, testedFields);
 
 /** Customers of an arm whose first order was of one day. */
 export interface TestCell {
@@ -111,6 +125,14 @@ function runsAt(test: CountedTest, at: string): boolean {
 export function periodOf(test: CountedTest): { from: string; to: string | undefined } {
   const { start, lastReturn: to } = timesOf(test);
   return { from: start, to };
+}
+
+/** The same for several tests, at least one. */
+export function periodOfAll(tests: readonly CountedTest[]): { from: string; to?: string } {
+  const periods = tests.map(periodOf);
+  const from = periods.map((period) => period.from).sort()[0]!;
+  const ends = periods.map(({ to }) => to);
+  return ends.includes(undefined) ? { from } : { from, to: ends.sort().at(-1)! };
 }
 
 /**

@@ -7,8 +7,9 @@ import {
   concerns,
   countsOfCells,
   madeAt,
-  periodOf,
+  periodOfAll,
   type TestedOrder,
+  testedOrder,
   testFigures,
 } from '#domain/figures/test-figures.ts';
 import type { Order } from '#domain/orders/model.ts';
@@ -235,13 +236,6 @@ function partitionOfCustomer(slug: string, { external_customer_id, email_id }: O
   return email_id?.trim() ? partitionOf.ordersByEmail(slug, email_id) : undefined;
 }
 
-function periodOfAll(tests: readonly CountedTest[]): { from: string; to?: string } {
-  const periods = tests.map(periodOf);
-  const from = periods.map((period) => period.from).sort()[0]!;
-  const ends = periods.map(({ to }) => to);
-  return ends.includes(undefined) ? { from } : { from, to: ends.sort().at(-1)! };
-}
-
 /** Entries that one customer may have in the index: some of an e-mail address may be of others, by their customer ids. */
 const maxEntries = 2 * figuresLimits.ordersOfCustomer;
 
@@ -282,22 +276,9 @@ const ordersPerRead = 25;
 /** Of all orders of a customer. Those of a person have some kilobytes each. */
 const maxTextBytes = 20 * 1024 * 1024;
 
-/** Orders have much that no test asks for, and those of many customers are in memory. */
 function readOrder(item: StoredItem, text: { bytes: number }): TestedOrder {
   const addText = (bytes: number) => {
     text.bytes += bytes;
   };
-  const { uuid, order_placed_at, external_customer_id, email_id, segments, simulation_id, erased_at } = toOrder(item, {
-    addShipments: () => {},
-    addText,
-  });
-  return {
-    uuid,
-    order_placed_at,
-    ...(external_customer_id !== undefined && { external_customer_id }),
-    ...(email_id !== undefined && { email_id }),
-    ...(segments !== undefined && { segments }),
-    ...(simulation_id !== undefined && { simulation_id }),
-    ...(erased_at !== undefined && { erased_at }),
-  };
+  return testedOrder(toOrder(item, { addShipments: () => {}, addText }));
 }
