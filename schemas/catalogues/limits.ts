@@ -445,6 +445,27 @@ export const figuresLimits = {
   reorderDays: 30,
 } as const;
 
+/** When we say when a parcel arrives. */
+export const arrivalLimits = {
+  /** The share of deliveries that a window is to hold. */
+  level: 0.9,
+  /** None is shown while fewer parcels speak for it, or if it is wider. */
+  fewestParcels: 30,
+  widestDays: 10,
+  /** None is shown either if the windows of parcels that were handed over within so many days held fewer. */
+  leastCovered: 0.8,
+  coveredDays: 56,
+  /** The parcels that were handed over within so many days speak, those of this many days ago with half the voice. */
+  learnedDays: 84,
+  halfLifeDays: 21,
+  /** A lane is learned anew when about so many parcels more are known, within these days. */
+  newParcels: 20,
+  fewestDays: 1,
+  mostDays: 14,
+  /** Of other shops, for a lane of which a shop knows little. */
+  otherShops: 100,
+} as const;
+
 /** When a parcel under way is called silent. */
 export const silenceLimits = {
   /** While fewer delivered parcels of its carrier and country are known, in days. */

@@ -111,6 +111,8 @@ export const partitions = {
   promotionCounts: 'COUNTS#',
   /** What is counted of a shop. */
   statistics: 'STATISTICS#',
+  /** What the shops of the deployment know about the deliveries of a carrier. */
+  arrivals: 'ARRIVALS#',
   /** Which records of the stream have been counted. */
   countedRecords: 'COUNTED#',
   /** How many entries the parts of a list have, so that a far page is found without reading what is before it. */

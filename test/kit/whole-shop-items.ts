@@ -21,7 +21,14 @@ import type { PartitionName } from '#schemas/catalogues/table.ts';
 import { claimOf } from './claims.ts';
 
 /** Hashes name these, and they end by themselves; the others belong to no shop. */
-type OfNoShop = 'wrongKeys' | 'lookups' | 'trackingProviders' | 'unmappedCodes' | 'countedRecords' | 'heartbeats';
+type OfNoShop =
+  | 'wrongKeys'
+  | 'lookups'
+  | 'trackingProviders'
+  | 'unmappedCodes'
+  | 'countedRecords'
+  | 'heartbeats'
+  | 'arrivals';
 
 export interface WholeShop {
   items: Record<Exclude<PartitionName, OfNoShop | 'privacy'>, object[]>;

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { StoredPrediction } from '#domain/arrival/prediction.ts';
 import type { Direction, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type {
   AdditionalInfo,
@@ -87,7 +88,8 @@ export interface ShipmentEvent {
 export type EventMoment = Pick<ShipmentEvent, 'event_name' | 'time'>;
 
 export interface DeliveryPromise {
-  /** As the carrier wrote it. */
+  /** As the carrier wrote it. Absent if it named none, or a release of before kept the promise. */
+  start?: string;
   end: string;
   /** The event that named it. */
   event: EventMoment;
@@ -114,6 +116,10 @@ export interface Shipment extends Partial<ShipmentFields> {
   pickup_by: EventMoment | null;
   /** Where it goes: two letters, or `-`. Absent if it had its number before parcels were counted by country: nothing counts it. */
   country?: string;
+  /** The first letter or digit of the postcode that it goes to. Absent if that is not known. */
+  area?: string;
+  /** When we think that it arrives. Absent if it was never predicted. */
+  prediction?: StoredPrediction;
   /** The first window that the carrier named. A later one does not replace it. */
   promise?: DeliveryPromise;
   /** The simulation that made its order. Nothing counts the shipment. */

@@ -108,6 +108,9 @@ export const shipmentData: Declared<Shipment> = {
   forecast_by: kept,
   pickup_by: kept,
   country: kept,
+  // One letter of a postcode tells nobody.
+  area: kept,
+  prediction: kept,
   promise: kept,
   simulation_id: kept,
   enclosed: kept,

@@ -247,6 +247,7 @@ export const tableStores = {
   storefronts: none('What a shop shows to all its customers.'),
   promotionCounts: none('How often promotions were shown and used.'),
   statistics: none('The figures of each day, by carrier and country, and the sums of ratings.'),
+  arrivals: none('How long the deliveries of carriers take, in sums of each shop.'),
   countedRecords: none('Which changes are counted already.'),
   positions: none('How many entries a list has.'),
   heartbeats: none('When work in the background last ran.'),

@@ -4,10 +4,10 @@ import { allShipments } from '#domain/orders/order-rules.ts';
 import { type WithdrawalOutboxEvent, withdrawalEvent } from '#domain/orders/outbox.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { dayOf, workingDayFrom } from '#platform/public-holidays.ts';
 import { withdrawalTransitions } from '#schemas/catalogues/enumerations.ts';
 import { groupOf, isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { EventWithdrawal, WithdrawalBasis, WithdrawalItem } from '#schemas/shapes/withdrawal-shapes.ts';
-import { dayOf, workingDayFrom } from './public-holidays.ts';
 
 /** A withdrawal as it is stored. */
 export interface Withdrawal extends EventWithdrawal {

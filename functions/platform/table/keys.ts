@@ -151,6 +151,10 @@ export const keyOf = {
   /** What became of the parcels of a carrier to a country that were handed over on this day. */
   cohortCounts: (slug: string, { day, carrier, country }: CohortPlace) =>
     keyAt(statisticsOf(slug), `${cohortCountsPrefix}${day}#${carrier}#${country}`),
+  /** What a shop has learned about the arrival of the parcels of a carrier in a country. */
+  arrivalModel: (slug: string, lane: Lane) => keyAt(statisticsOf(slug), `ARRIVAL#${laneName(lane)}`),
+  /** The part of it that it tells the other shops. */
+  sharedArrivals: ({ carrier, country }: Lane, slug: string) => keyAt(arrivalsOf(carrier), `${country}#${slug}`),
   /** What the customers did whose first order within an A/B test was of this day. */
   testCounts: (slug: string, testId: string, day: string) => keyAt(statisticsOf(slug), testCountsPrefix(testId) + day),
   deliveryCounts: (slug: string, day: string, target: string) =>
@@ -422,6 +426,8 @@ export interface CohortPlace {
 export type Lane = Omit<CohortPlace, 'day'>;
 /** A carrier and a country, as they stand in keys. */
 export const laneName = ({ carrier, country }: Lane) => `${carrier}#${country}`;
+/** By country, and then by shop. */
+export const arrivalsOf = (carrier: string) => partitions.arrivals + carrier;
 export const deliveryCountsPrefix = 'DELIVERIES#';
 /** The target that the deliveries of a day are counted for. */
 export const countedTarget = (sk: string): string => sk.split('#').slice(2).join('#');

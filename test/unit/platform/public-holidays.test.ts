@@ -1,6 +1,6 @@
 import Holidays from 'date-holidays';
 import { describe, expect, test } from 'vitest';
-import { countriesWithHolidays, dayOf, holidaysOf, workingDayFrom } from '#domain/withdrawals/public-holidays.ts';
+import { countriesWithHolidays, dayOf, holidaysOf, workingDayFrom } from '#platform/public-holidays.ts';
 
 const years = Array.from({ length: 22 }, (_, i) => 2024 + i);
 const dayMs = 24 * 3_600_000;
