@@ -52,6 +52,7 @@ export interface Reader {
   /** What customers read about events. */
   texts: Texts;
   serviceUrl: string;
+  now: Date;
 }
 
 /**

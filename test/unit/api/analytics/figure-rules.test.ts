@@ -17,10 +17,14 @@ const cohort = (counted: Partial<Cohort>): Cohort => ({
   firstAttempts: 0,
   promised: 0,
   kept: 0,
+  carrierHeld: 0,
+  carrierHours: 0,
+  shown: 0,
+  held: 0,
+  shownDays: 0,
   claims: 0,
   ratings: 0,
   stars: 0,
-  silences: new Map(),
   ...counted,
 });
 
