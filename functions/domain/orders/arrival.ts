@@ -2,7 +2,7 @@ import { windowOf } from '#domain/arrival/prediction.ts';
 import type { Texts } from '#domain/texts/texts.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { isTowardsMerchant, type Phase } from '#schemas/catalogues/shipment-events.ts';
+import { isTowardsMerchant, type Phase, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery } from '#schemas/shapes/order-shapes.ts';
 import { dayIn, timeIn, zoneOf, zoneOfEvent } from './local-day.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
@@ -102,6 +102,12 @@ export function predictedArrival(shipment: Shipment, now: Date): PredictedArriva
 /** Whether the carrier itself says when the parcel arrives. */
 export const carrierNames = ({ expected_delivery: expected }: Pick<Shipment, 'expected_delivery'>): boolean =>
   (expected?.start ?? expected?.end) != null;
+
+/** The name by which callers and customers are told that a parcel is expected at another time. */
+export const estimateMoved = 'SHIPMENT_UPDATED_ETA' satisfies ShipmentEventName;
+
+/** Whether our own window has moved, and not that of the carrier. */
+export const isOwnEstimate = ({ predicted }: ShipmentEvent): boolean => predicted === true;
 
 const underWay: ReadonlySet<Phase> = new Set(['in_transit', 'in_delivery', 'delivery_failed']);
 

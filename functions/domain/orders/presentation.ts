@@ -149,9 +149,13 @@ export function toEstimate(shipment: Shipment, { language, texts, now }: Reader)
   const ours = predictedArrival(shipment, now);
   if (ours) {
     const { from, to } = ours;
-    return { from, to, time_prediction: predictedText(ours, language, texts), language, source: 'prediction' };
+    return { from, to, time_prediction: predictedText(ours, language, texts), language, source: ownSource };
   }
   if (!shipment.expected_delivery) return null;
-  const { start = null, end = null, source = null } = shipment.expected_delivery;
+  const { start = null, end = null, source: given = null } = shipment.expected_delivery;
+  // Whoever reports writes any text, and only what is ours says so.
+  const source = given === ownSource ? null : given;
   return { from: start, to: end, time_prediction: arrivalText(shipment, language, texts), language, source };
 }
+
+const ownSource = 'prediction';
