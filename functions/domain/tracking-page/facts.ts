@@ -53,6 +53,7 @@ export interface Reader {
   /** What customers read about events. */
   texts: Texts;
   serviceUrl: string;
+  now: Date;
 }
 
 /**

@@ -25,7 +25,7 @@ import { validatorOf } from '#test/kit/validators.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const at = (hour: number) => new Date(now.getTime() + hour * 3_600_000).toISOString();
-const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example' } as const;
+const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example', now } as const;
 
 const storefront: Storefront = {
   shop: { uuid: '', name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
