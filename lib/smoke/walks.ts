@@ -82,6 +82,7 @@ export const walks: Record<FamilyName, Walk> = {
     const shop = need(journey, 'shop');
     await shop('GET', '/analytics/delivery-times');
     await shop('GET', '/analytics/overview');
+    await shop('GET', '/analytics/arrival-calibration');
   },
 
   simulations: async (journey) => {

@@ -43,4 +43,6 @@ export const analyticsExamples = {
       },
     ],
   },
+  // The parcel of the story had no window: none of ours before thirty others arrived, and none of its carrier.
+  getArrivalCalibration: { response: [] },
 } satisfies ExamplesOf<typeof analytics>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { figuresLimits } from '../catalogues/limits.ts';
-import { Nullable, Shape } from '../shapes/shapes.ts';
+import { arrivalLimits, figuresLimits } from '../catalogues/limits.ts';
+import { Choice, Nullable, Shape } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -79,6 +79,40 @@ const DayFigures = Shape('DayFigures', {
   promotions_clicked: Count('Orders whose customer followed a promotion for the first time.'),
 });
 
+/** Who said when a parcel arrives: we, or the carrier. Ours comes first. */
+const arrivalSources = ['prediction', 'carrier'] as const;
+
+const ArrivalCalibration = Shape('ArrivalCalibration', {
+  week: Type.String({ description: 'The week of handing over by ISO 8601, such as `2026-W46`.' }),
+  source: Choice(arrivalSources, {
+    description:
+      'Who named the window: `prediction` is ours, the first one that was shown for a parcel, in days of the recipient; `carrier` is the first one that the carrier named.',
+  }),
+  carrier_reference: Nullable(Type.String({ description: 'The carrier. Null if it is unknown.' })),
+  level: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: `The share of deliveries that the windows are to hold: ${arrivalLimits.level} for ours. Null for the carrier's, which names none.`,
+    }),
+  ),
+  n: Type.Integer({ minimum: 1, description: 'Delivered parcels with such a window.' }),
+  covered: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description:
+      'The share of them that were delivered within their window, to four decimals. A window of the carrier without a start begins when it was named. ' +
+      'Unlike `promised.kept` of the delivery times, which asks for the end alone, a parcel that came too early is not covered.',
+  }),
+  mean_width_hours: Type.Number({
+    minimum: 0,
+    description: 'How wide the windows are on average, in hours, to one decimal. A day of ours is 24 hours.',
+  }),
+  under_way: Count(
+    'Parcels of this carrier and week that are still on their way, with and without a window. The late ones are among them, so `covered` of a week with many of them is too high and not final.',
+  ),
+});
+
 const days = {
   from: Type.Optional(
     Day(
@@ -126,7 +160,22 @@ export const analytics = declare({
     response: Type.Array(DayFigures),
     csv: true,
   },
+  getArrivalCalibration: {
+    method: 'GET',
+    path: `${analyticsPath}/arrival-calibration`,
+    role: 'viewer',
+    summary: 'Whether parcels arrive when it was said',
+    description:
+      'Returns how many parcels were delivered within the window that was said first, by the week in which the carrier got them (UTC), by carrier and by who said it. ' +
+      'Windows of ours are to hold nine deliveries in ten: a much lower share means that they are too narrow, a much higher one that they could be narrower. ' +
+      'The oldest week comes first, then the carriers by name, and of each ours before its own. Groups without a delivered parcel that had a window are left out. ' +
+      `With \`Accept: text/csv\` the same as CSV. ${countedLate}`,
+    query: Type.Object(days),
+    response: Type.Array(ArrivalCalibration),
+    csv: true,
+  },
 });
 
 export type DeliveryTimes = Static<typeof DeliveryTimes>;
 export type DayFigures = Static<typeof DayFigures>;
+export type ArrivalCalibration = Static<typeof ArrivalCalibration>;

@@ -17,6 +17,7 @@ const requests: Record<string, string> = {
   'delivery times by carrier': '/analytics/delivery-times',
   'by carrier, country and week': '/analytics/delivery-times?by=carrier,country,week',
   'overview of each day': '/analytics/overview',
+  'what was said of arrivals': '/analytics/arrival-calibration',
 };
 
 /** What the figures of a shop with a million parcels in 90 days take, over HTTP on the local stack. */

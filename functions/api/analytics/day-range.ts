@@ -24,6 +24,10 @@ export function dayRange(query: Partial<DayRange>, now: Date): DayRange {
   return { from, to };
 }
 
+/** Where a request has to stop reading. */
+export const tooMuch = () =>
+  invalidValue(['query', 'from'], 'finds too many figures to read at once: ask for fewer days');
+
 /**
  * The first day to read for rows by week: the weeks before a young one tell how its parcels go on. They are always read, so
  * a week has the same figures wherever the range begins.

@@ -1,8 +1,7 @@
 import { readCohorts } from '#domain/figures/counter-store.ts';
-import { invalidValue } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { analytics } from '#schemas/families/analytics.ts';
-import { dayRange, firstToRead } from './day-range.ts';
+import { dayRange, firstToRead, tooMuch } from './day-range.ts';
 import { deliveryTimes, dimensionsOf } from './figure-rules.ts';
 
 export const getDeliveryTimes: Implementation<typeof analytics.getDeliveryTimes> = async ({ shop, query, now }) => {
@@ -13,5 +12,3 @@ export const getDeliveryTimes: Implementation<typeof analytics.getDeliveryTimes>
   const { earlier = [], asked = [] } = Object.groupBy(cohorts, ({ day }) => (day < range.from ? 'earlier' : 'asked'));
   return deliveryTimes(asked, dimensions, now, earlier);
 };
-
-const tooMuch = () => invalidValue(['query', 'from'], 'finds too many figures to read at once: ask for fewer days');

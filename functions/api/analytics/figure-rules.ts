@@ -3,6 +3,7 @@ import type { DayCounts } from '#domain/figures/counter-store.ts';
 import { deliveryQuantiles } from '#domain/figures/survival.ts';
 import { figuresDefinition } from '#schemas/catalogues/figures.ts';
 import type { DayFigures, DeliveryTimes, FigureDimension } from '#schemas/families/analytics.ts';
+import { compared, deliveredOf, knownName, rounded, sumOf, underWayOf } from './counted.ts';
 import { isoWeek } from './day-range.ts';
 
 /** What `by` of a request names, each once. */
@@ -41,52 +42,35 @@ const isCounted = (cohort: Cohort): boolean =>
 type AnsweredLane = Pick<DeliveryTimes, 'carrier_reference' | 'country'>;
 
 const laneOf = ({ carrier, country }: Cohort, dimensions: ReadonlySet<FigureDimension>): AnsweredLane => ({
-  carrier_reference: dimensions.has('carrier') ? known(carrier) : null,
-  country: dimensions.has('country') ? known(country) : null,
+  carrier_reference: dimensions.has('carrier') ? knownName(carrier) : null,
+  country: dimensions.has('country') ? knownName(country) : null,
 });
-
-/** `-` stands for what is unknown, because a key has no empty part. */
-const known = (name: string): string | null => (name === '-' ? null : name);
 
 type Figures = Omit<DeliveryTimes, keyof AnsweredLane | 'week' | 'definition'>;
 
 function figuresOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonly Cohort[]): Figures {
-  const sum = (countOf: (cohort: Cohort) => number): number =>
-    Math.max(
-      0,
-      cohorts.reduce((total, cohort) => total + countOf(cohort), 0),
-    );
-  const shipped = sum((cohort) => cohort.shipped);
-  const delivered = sum(deliveredOf);
-  const ended_otherwise = sum((cohort) => cohort.endedOtherwise);
+  const sum = (countOf: (cohort: Cohort) => number): number => sumOf(cohorts, countOf);
   const attempted = sum((cohort) => cohort.attempted);
   const ratings = sum((cohort) => cohort.ratings);
   const { median, p90 } = quantilesOf(cohorts, now, ofSameLanes);
   return {
-    shipped,
-    delivered,
-    ended_otherwise,
-    // The hand-over and the end of a parcel are counted in different moments.
-    under_way: Math.max(0, shipped - delivered - ended_otherwise),
-    median_hours: rounded(median, 1),
-    p90_hours: rounded(p90, 1),
-    first_attempt_rate: rounded(
-      ratio(
-        sum((cohort) => cohort.firstAttempts),
-        attempted,
-      ),
-      4,
+    shipped: sum((cohort) => cohort.shipped),
+    delivered: sum(deliveredOf),
+    ended_otherwise: sum((cohort) => cohort.endedOtherwise),
+    under_way: underWayOf(cohorts),
+    median_hours: median && rounded(median, 1),
+    p90_hours: p90 && rounded(p90, 1),
+    first_attempt_rate: ratio(
+      sum((cohort) => cohort.firstAttempts),
+      attempted,
     ),
     promised: { n: sum((cohort) => cohort.promised), kept: sum((cohort) => cohort.kept) },
     claims: sum((cohort) => cohort.claims),
     rating: {
       n: ratings,
-      mean: rounded(
-        ratio(
-          sum((cohort) => cohort.stars),
-          ratings,
-        ),
-        4,
+      mean: ratio(
+        sum((cohort) => cohort.stars),
+        ratings,
       ),
     },
   };
@@ -106,16 +90,8 @@ function quantilesOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonl
   return isComplete || ofSameLanes.length === 0 ? own : deliveryQuantiles(cohorts, now, ofSameLanes);
 }
 
-function deliveredOf({ delivered }: Cohort): number {
-  let sum = 0;
-  for (const count of delivered.values()) sum += count;
-  return sum;
-}
-
-const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null);
-
-const rounded = (value: number | null, digits: number): number | null =>
-  value === null ? null : Math.round(value * 10 ** digits) / 10 ** digits;
+/** To four decimals. Null: of nothing. */
+const ratio = (part: number, whole: number): number | null => (whole > 0 ? rounded(part / whole, 4) : null);
 
 /** The oldest week first, then the most parcels, then by names: what is unknown comes last. */
 function byWeekAndSize(a: DeliveryTimes, b: DeliveryTimes): number {
@@ -125,12 +101,6 @@ function byWeekAndSize(a: DeliveryTimes, b: DeliveryTimes): number {
     compared(a.carrier_reference, b.carrier_reference) ||
     compared(a.country, b.country)
   );
-}
-
-function compared(a: string | null, b: string | null): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? 1 : -1;
-  return a < b ? -1 : 1;
 }
 
 /** Every day, with zeros where nothing was counted. */

@@ -14,11 +14,16 @@ export interface Cohort extends CohortPlace {
   /** Delivered ones whose carrier named a time, and those of them that came by the end of its first window. */
   promised: number;
   kept: number;
+  /** Of those: whose first window, from its beginning to its end, held the delivery, and the hours of all these windows. */
+  carrierHeld: number;
+  carrierHours: number;
+  /** Delivered ones that we showed a window of days for, those of them whose first window held, and the days of all these windows. */
+  shown: number;
+  held: number;
+  shownDays: number;
   /** Claims about them, without the deleted ones. */
   claims: number;
   ratings: number;
   /** The sum of the stars of the ratings. */
   stars: number;
-  /** Delivered ones by the days of their longest silence, rounded up. */
-  silences: ReadonlyMap<number, number>;
 }

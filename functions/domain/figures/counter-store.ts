@@ -1,3 +1,4 @@
+import { arrivalCounters } from '#domain/arrival/lane-days.ts';
 import { carrierOf } from '#domain/orders/handed-over.ts';
 import { tableName } from '#platform/table/client.ts';
 import { type CounterItem, countIn, queryCounters, sortKeyOf } from '#platform/table/counters.ts';
@@ -17,8 +18,8 @@ import { type Action, commit, insert } from '#platform/table/writes.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Cohort } from './cohort.ts';
 import { type CounterChange, dayOf } from './count-rules.ts';
-import { cohortCounters, type DayCounter, dayCounters, laneOfCounter, silenceOfCounter } from './counter-names.ts';
-import { rangeOfCounter } from './durations.ts';
+import { cohortCounters, type DayCounter, dayCounters, laneOfCounter } from './counter-names.ts';
+import { counterOfRange, rangeOfCounter, rangeStarts } from './durations.ts';
 
 /** DynamoDB takes a hundred actions in a transaction. One of them is the mark. */
 export const maxChanges = 99;
@@ -121,7 +122,12 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
       for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
     }),
     // The cohorts of a shop with a million parcels fill about one read of a month.
-    read(cohortCountsPrefix, monthsOf(days), (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item)),
+    read(
+      cohortCountsPrefix,
+      monthsOf(days),
+      (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item),
+      ofCohorts,
+    ),
     read(ratingCountsPrefix, [days], (item) => {
       const { carrier, ...place } = placeIn(item, ratingCountsPrefix);
       // A release of before also counted ratings of carriers that nobody knows.
@@ -139,16 +145,19 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
  */
 function cohortReader(slug: string, tooMuch: () => Error) {
   let furtherReads = 0;
-  const readRange = async (prefix: string, range: Days, take: (item: CounterItem) => void) => {
+  const readRange = async (prefix: string, range: Days, take: (item: CounterItem) => void, part: Part) => {
     let reads = 0;
-    for await (const items of queryCounters(rangeOfDays(slug, prefix, range))) {
+    for await (const items of queryCounters({ ...rangeOfDays(slug, prefix, range), ...part })) {
       if (reads++ > 0 && furtherReads++ === figuresLimits.furtherReads) throw tooMuch();
       items.forEach(take);
     }
   };
-  return (prefix: string, ranges: readonly Days[], take: (item: CounterItem) => void) =>
-    Promise.all(ranges.map((range) => readRange(prefix, range, take)));
+  return (prefix: string, ranges: readonly Days[], take: (item: CounterItem) => void, part: Part = {}) =>
+    Promise.all(ranges.map((range) => readRange(prefix, range, take, part)));
 }
+
+/** The attributes that are needed. All if absent. */
+type Part = Partial<typeof ofCohorts>;
 
 const dayMs = 24 * 3600 * 1000;
 const monthMs = 30 * dayMs;
@@ -174,25 +183,38 @@ const emptyCohort = (place: CohortPlace): Cohort => ({
   firstAttempts: 0,
   promised: 0,
   kept: 0,
+  carrierHeld: 0,
+  carrierHours: 0,
+  shown: 0,
+  held: 0,
+  shownDays: 0,
   claims: 0,
   ratings: 0,
   stars: 0,
-  silences: new Map(),
 });
+
+const outcomes = Object.entries({ ...cohortCounters, ...arrivalCounters });
+const ranges = rangeStarts.map((_, range) => counterOfRange(range));
+
+/**
+ * Of the counters of a cohort those that a `Cohort` has: what the others say about silences and arrivals is as much again, and
+ * read elsewhere. Single letters may be words of DynamoDB, so they have other names here.
+ */
+const ofCohorts = {
+  ProjectionExpression: ['pk', 'sk', ...ranges, ...outcomes.map(([, name]) => `#${name}`)].join(', '),
+  ExpressionAttributeNames: Object.fromEntries(outcomes.map(([, name]) => [`#${name}`, name])),
+};
 
 /** In one way through the counters: a busy shop has hundreds of thousands of them. */
 function addOutcomes(cohort: Cohort, item: CounterItem): void {
-  const [delivered, silences] = [new Map<number, number>(), new Map<number, number>()];
+  const delivered = new Map<number, number>();
   for (const name in item) {
     const range = rangeOfCounter(name);
-    const silence = range === undefined ? silenceOfCounter(name) : undefined;
-    const count = range === undefined && silence === undefined ? 0 : countIn(item, name);
-    if (count === 0) continue;
-    if (range !== undefined) delivered.set(range, count);
-    else silences.set(silence!, count);
+    const count = range === undefined ? 0 : countIn(item, name);
+    if (count > 0) delivered.set(range!, count);
   }
-  const outcomes = Object.entries(cohortCounters).map(([outcome, name]) => [outcome, countIn(item, name)]);
-  Object.assign(cohort, Object.fromEntries(outcomes), { delivered, silences });
+  const counts = outcomes.map(([outcome, name]) => [outcome, countIn(item, name)]);
+  Object.assign(cohort, Object.fromEntries(counts), { delivered });
 }
 
 export interface DeliveryCounts {

@@ -1,14 +1,15 @@
 import type { SilenceRule } from '#domain/orders/attention.ts';
 import { remember } from '#platform/recently-used.ts';
-import { cohortCountsPrefix, cohortPlace, laneName, statisticsOf } from '#platform/table/keys.ts';
+import { cohortCountsPrefix, cohortPlace, type Lane, laneName, statisticsOf } from '#platform/table/keys.ts';
 import { itemsIn, queryPages } from '#platform/table/reads.ts';
 import { silenceLimits } from '#schemas/catalogues/limits.ts';
-import type { Cohort } from './cohort.ts';
 import { silenceCounter, silenceOfCounter } from './counter-names.ts';
 import { longestSilence } from './parcel-figures.ts';
 
-/** How many delivered parcels of a lane were silent for at most so many days. */
-type Silences = Pick<Cohort, 'carrier' | 'country' | 'silences'>;
+/** How many delivered parcels of a lane had so many days as their longest silence, rounded up. */
+interface Silences extends Lane {
+  silences: ReadonlyMap<number, number>;
+}
 
 /**
  * The days for which 95 of 100 delivered parcels of a lane were never silent for longer, by the name of the lane. A lane

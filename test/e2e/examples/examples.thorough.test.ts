@@ -234,7 +234,8 @@ describe('the customer makes a claim', () => {
     await expectDelivery(warehouse, createdClaimEvent, ids.warehouseDelivery);
   });
 
-  tellsWhenDone('getStatistics', 'getTargetStatistics', 'getAttention', 'getDeliveryTimes', 'getOverview');
+  tellsWhenDone('getStatistics', 'getTargetStatistics', 'getAttention');
+  tellsWhenDone('getDeliveryTimes', 'getOverview', 'getArrivalCalibration');
 
   tells('getClaim', 'searchClaims');
   tellsWhenDone('listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries');

@@ -7,5 +7,6 @@ export async function tourOfAnalytics(api: Api, key: string, slug: string): Prom
   return {
     getDeliveryTimes: await call('/delivery-times?by=carrier,country,week'),
     getOverview: await call('/overview', { accept: 'text/csv' }),
+    getArrivalCalibration: await call('/arrival-calibration'),
   };
 }

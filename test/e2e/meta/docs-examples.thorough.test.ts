@@ -34,7 +34,7 @@ const named = [
   ...['upsertOrder', 'placeOrder', 'fulfilOrders', 'upsertAttribution', 'searchOrders', 'getOrderTimeline', 'search'],
   ...['updateOrderShipment', 'updateOrder', 'detectCarrier', 'createEventOfShipment', 'createShipmentEvent'],
   ...['searchShipments', 'uploadImage', 'createClaim', 'getStatistics', 'getAttention', 'getDeliveryTimes'],
-  ...['getOverview', 'getClaim', 'searchClaims'],
+  ...['getOverview', 'getArrivalCalibration', 'getClaim', 'searchClaims'],
   ...['listAutomationRuns', 'listWebhookDeliveries', 'listIntegrationDeliveries', 'getWebhookHealth'],
   ...['getIntegrationHealth', 'dryRunAutomation', 'updateClaim', 'listClaimHistory'],
   ...['createClaimMessage', 'listClaimMessages', 'createShipment'],

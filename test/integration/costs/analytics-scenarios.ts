@@ -40,4 +40,11 @@ export const analyticsScenarios: Scenario[] = [
     code,
     run: ({ call }) => call('GET', '/v1/shops/busy/analytics/overview'),
   },
+  {
+    operation: 'getArrivalCalibration',
+    case: 'of a million parcels in 90 days, by 4 carriers to 12 countries',
+    access: `${authenticated}; \`STATISTICS#slug\` / ${ofCohorts}`,
+    code,
+    run: ({ call }) => call('GET', '/v1/shops/busy/analytics/arrival-calibration'),
+  },
 ];

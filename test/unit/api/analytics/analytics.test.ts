@@ -69,7 +69,7 @@ describe('delivery times', () => {
     [{ from: '2026-02-30' }, 'must be a valid date'],
     [{ from: '2026-02-01T00:00:00Z' }, 'must be a valid date'],
   ])('are refused for the days %j', async (query, msg) => {
-    for (const name of ['delivery-times', 'overview']) {
+    for (const name of ['delivery-times', 'overview', 'arrival-calibration']) {
       const { status, body } = await get(name, query, { ...asOperator, Accept: 'text/csv' });
       expect([status, body.errors]).toEqual([422, [{ loc: ['query', 'from'], msg, type: 'value_error' }]]);
     }
@@ -91,15 +91,17 @@ describe('delivery times', () => {
       return { ...keyOf.cohortCounts('blue', lane(3, 'dhl', country)), text };
     });
     memoryTable.put(...items);
-    const { status, body } = await get('delivery-times', { from: day(3) });
-    expect([status, body.errors[0]]).toEqual([
-      422,
-      {
-        loc: ['query', 'from'],
-        msg: 'finds too many figures to read at once: ask for fewer days',
-        type: 'value_error',
-      },
-    ]);
+    for (const name of ['delivery-times', 'arrival-calibration']) {
+      const { status, body } = await get(name, { from: day(3) });
+      expect([status, body.errors[0]]).toEqual([
+        422,
+        {
+          loc: ['query', 'from'],
+          msg: 'finds too many figures to read at once: ask for fewer days',
+          type: 'value_error',
+        },
+      ]);
+    }
   });
 
   test('are CSV for who asks for it', async () => {
@@ -143,8 +145,41 @@ describe('an overview', () => {
   });
 });
 
+describe('the calibration of arrivals', () => {
+  test('of a shop without windows is empty', async () => {
+    memoryTable.put({ ...keyOf.cohortCounts('blue', lane(3)), [deliveredAfter(24)]: 8 });
+    expect(await get('arrival-calibration')).toMatchObject({ status: 200, body: [] });
+  });
+
+  test('is that of the last ninety days, by week, carrier and who said it', async () => {
+    memoryTable.put(
+      { ...keyOf.dayCounts('blue', day(89)), 's#dhl#DE': 50, 's#dhl#AT': 3 },
+      { ...keyOf.cohortCounts('blue', lane(89)), [deliveredAfter(24)]: 45, x: 1, pn: 40, pc: 36, pw: 110, q3: 9 },
+      { ...keyOf.cohortCounts('blue', lane(89, 'dhl', 'AT')), [deliveredAfter(24)]: 2, p: 2, k: 2, cc: 1, cw: 41 },
+      { ...keyOf.cohortCounts('blue', lane(90)), pn: 99, pc: 99, pw: 99 },
+      { ...keyOf.cohortCounts('red', lane(89)), pn: 99, pc: 99, pw: 99 },
+    );
+    const { body } = await get('arrival-calibration', {}, asViewer);
+    const shared = { week: expect.stringMatching(/^\d{4}-W\d\d$/), carrier_reference: 'dhl', under_way: 5 };
+    expect(body).toEqual([
+      { ...shared, source: 'prediction', level: 0.9, n: 40, covered: 0.9, mean_width_hours: 66 },
+      { ...shared, source: 'carrier', level: null, n: 2, covered: 0.5, mean_width_hours: 20.5 },
+    ]);
+  });
+
+  test('is CSV for who asks for it', async () => {
+    memoryTable.put({ ...keyOf.cohortCounts('blue', { ...lane(0, '-'), day: '2026-02-04' }), p: 1, cc: 1, cw: 30 });
+    const query = { from: '2026-02-01', to: '2026-02-28' };
+    const { headers, body } = await get('arrival-calibration', query, { ...asViewer, Accept: 'text/csv' });
+    expect(headers['Content-Type']).toBe('text/csv; charset=utf-8; header=present');
+    expect(body).toBe(
+      'week,source,carrier_reference,level,n,covered,mean_width_hours,under_way\r\n2026-W06,carrier,,,1,1,30,0\r\n',
+    );
+  });
+});
+
 test('figures need a role in the shop', async () => {
-  for (const name of ['delivery-times', 'overview']) {
+  for (const name of ['delivery-times', 'overview', 'arrival-calibration']) {
     expect((await get(name, {}, {})).status).toBe(400);
     const { status } = await invoke(handler, {
       method: 'GET',

@@ -2,31 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { daysIn, firstToRead } from '#api/analytics/day-range.ts';
 import { deliveryTimes, dimensionsOf, overviewOf } from '#api/analytics/figure-rules.ts';
 import type { Cohort } from '#domain/figures/cohort.ts';
-import { rangeOf } from '#domain/figures/durations.ts';
+import { cohort, deliveredAfter } from '#test/kit/cohort.ts';
 
 const now = new Date('2026-11-17T12:00:00Z');
-
-const cohort = (counted: Partial<Cohort>): Cohort => ({
-  day: '2026-10-05',
-  carrier: 'dhl',
-  country: 'DE',
-  shipped: 0,
-  delivered: new Map(),
-  endedOtherwise: 0,
-  attempted: 0,
-  firstAttempts: 0,
-  promised: 0,
-  kept: 0,
-  claims: 0,
-  ratings: 0,
-  stars: 0,
-  silences: new Map(),
-  ...counted,
-});
-
-/** So many delivered after so many hours. */
-const deliveredAfter = (...counts: [hours: number, count: number][]) =>
-  new Map(counts.map(([hours, count]) => [rangeOf(hours), count]));
 
 const by = (text: string | undefined, ...cohorts: Cohort[]) => deliveryTimes(cohorts, dimensionsOf(text), now);
 
