@@ -40,18 +40,23 @@ export function deliveryWeekdays(groups: readonly (readonly number[])[]): number
 export type Delivers = (day: Day) => boolean;
 
 /** Holidays of a region are not known: an address does not say its region. */
-export function deliveriesOn(weekdays: readonly number[], country: string): Delivers {
-  const years = new Map<number, ReadonlySet<number>>();
-  const holidays = (year: number) => {
-    const found = years.get(year) ?? holidaysOf(country, year);
-    years.set(year, found);
-    return found;
-  };
-  return (day) => {
-    if (!weekdays.includes(weekdayOf(day))) return false;
-    const at = day * dayMs;
-    return !holidays(new Date(at).getUTCFullYear()).has(at);
-  };
+export const deliveriesOn =
+  (weekdays: readonly number[], country: string): Delivers =>
+  (day) =>
+    weekdays.includes(weekdayOf(day)) && !isHoliday(country, day);
+
+/** Of each country the days that were asked for: few, and each of them often. */
+const holidays = new Map<string, Map<Day, boolean>>();
+
+function isHoliday(country: string, day: Day): boolean {
+  const ofCountry = holidays.get(country) ?? new Map<Day, boolean>();
+  holidays.set(country, ofCountry);
+  const known = ofCountry.get(day);
+  if (known !== undefined) return known;
+  const at = day * dayMs;
+  const isOne = holidaysOf(country, new Date(at).getUTCFullYear()).has(at);
+  ofCountry.set(day, isOne);
+  return isOne;
 }
 
 /**

@@ -12,7 +12,11 @@ export interface Observed {
 }
 
 export const zeros = (length: number): number[] => new Array<number>(length).fill(0);
-export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+export function sumOf(counts: readonly number[]): number {
+  let sum = 0;
+  for (let n = 0; n < counts.length; n++) sum += counts[n]!;
+  return sum;
+}
 
 export const nothingObserved = (): Observed => ({ delivered: zeros(longest + 1), atRisk: zeros(longest + 1) });
 
