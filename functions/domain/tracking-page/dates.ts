@@ -130,7 +130,9 @@ function predictionOf(window: Window, reader: Reader): string {
 
 /** In ranges Italian days come as “02 dicembre”, and elsewhere without the nought. */
 const daysText = (first: Day, last: Day, language: Language): string =>
-  format(language, 'days', 'UTC').formatRange(new Date(first), new Date(last)).replace(/\b0(?=\d\s)/g, '');
+  format(language, 'days', 'UTC')
+    .formatRange(new Date(first), new Date(last))
+    .replace(/\b0(?=\d\s)/g, '');
 
 interface Window {
   earliest: Date | undefined;

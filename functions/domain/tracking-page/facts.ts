@@ -1,6 +1,7 @@
 import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Message } from '#domain/claims/claim-rules.ts';
 import type { PageClaim } from '#domain/claims/claim-store.ts';
+import { isOwnEstimate } from '#domain/orders/arrival.ts';
 import { zoneOfCountry } from '#domain/orders/country-zones.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -226,7 +227,7 @@ function toParcel(shipment: Shipment, place: Place, room: Room, reader: Reader):
     pickup: toPickup(shipment, phase),
     products: (shipment.products ?? []).slice(0, room.products).map(toProduct),
     products_of: 'parcel',
-    events: events
+    events: (showsPredictions ? events : events.filter((event) => !isOwnEstimate(event)))
       .slice(-room.events)
       .toReversed()
       .map((event) => toEvent(event, shipment, clock, reader)),

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { trackingView } from '#api/pages/views/tracking-view.ts';
-import { eventStrings, loadTexts } from '#domain/texts/texts.ts';
 import { answerOf } from '#domain/tracking-page/answer.ts';
 import { storyOf } from '#domain/tracking-page/story.ts';
 import { type Language, languages } from '#schemas/catalogues/enumerations.ts';
-import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { contextIn, now, sampleFacts } from '#test/kit/page-samples.ts';
+import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
+import { contextIn, type Days, predictedFacts, sampleFacts } from '#test/kit/page-samples.ts';
 import { elementsIn, named, parseHtml, textOf } from '#test/kit/parse-html.ts';
 
-/** The days of one window: it is Monday, 16 November 2026, 14:40 in Berlin. */
-type Days = [from: string, to: string];
-
+/** It is Monday, 16 November 2026, 14:40 in Berlin. */
 const windows = {
   tomorrow: ['2026-11-17', '2026-11-17'],
   'a day': ['2026-11-19', '2026-11-19'],
@@ -172,21 +169,8 @@ const sentences: Record<Language, string[]> = {
 const plain = (text: string) => text.replace(/\s/g, ' ');
 const over: Days = ['2026-11-12', '2026-11-14'];
 
-/** A page of one parcel that arrives as we say. */
-async function predicted(language: Language, [from, to]: Readonly<Days>, offset = '+01:00'): Promise<TrackingPage> {
-  const facts = await sampleFacts({ language, eventName: 'ARRIVED_AT_SORTING_CENTER' });
-  const estimated_arrival = {
-    from: `${from}T00:00:00${offset}`,
-    to: `${to}T23:59:59${offset}`,
-    time_prediction: `${from} – ${to}`,
-    language,
-    source: 'prediction',
-  };
-  return { ...facts, parcels: facts.parcels.map((parcel) => ({ ...parcel, estimated_arrival })) };
-}
-
-const parcelOf = async (...of: Parameters<typeof predicted>): Promise<PageParcel> =>
-  (await predicted(...of)).parcels[0]!;
+const parcelOf = async (...of: Parameters<typeof predictedFacts>): Promise<PageParcel> =>
+  (await predictedFacts(...of)).parcels[0]!;
 
 /** The lines around the sentence of a page. */
 const leadOf = (page: ReturnType<typeof parseHtml>): string[] =>
@@ -206,7 +190,7 @@ describe.each(languages)('what we expect, in %s', async (language) => {
   );
 
   test('is an estimate, and says in one line how sure it is', async () => {
-    const page = parseHtml(trackingView(await predicted(language, windows['several days']), context).content);
+    const page = parseHtml(trackingView(await predictedFacts(language, windows['several days']), context).content);
     expect(leadOf(page).filter((line) => line === prediction.note)).toHaveLength(1);
   });
 
@@ -221,15 +205,10 @@ describe.each(languages)('what we expect, in %s', async (language) => {
   });
 
   test('that moved says so in the journey, and the latest news is still where the parcel is', async () => {
-    const page = await predicted(language, windows['several days']);
-    const texts = await loadTexts(language);
-    const event_strings = eventStrings(texts, 'SHIPMENT_UPDATED_ETA', 'merchant_customer');
-    const time = new Date(now.getTime() - 60_000).toISOString();
-    const told: PageEvent = { ...page.parcels[0]!.events[0]!, event_name: 'SHIPMENT_UPDATED_ETA', time, event_strings };
-    const events = [{ ...told, timezone: null, location: null }, ...page.parcels[0]!.events];
-    const moved = { ...page, parcels: [{ ...page.parcels[0]!, events }] };
-    const shown = parseHtml(trackingView(moved, context).content);
-    expect(named(shown, 'strong').map(textOf)).toContain(event_strings.list_label);
+    const page = await predictedFacts(language, windows['several days'], { moved: true });
+    const { list_label } = page.parcels[0]!.events[0]!.event_strings;
+    const shown = parseHtml(trackingView(page, context).content);
+    expect(named(shown, 'strong').map(textOf)).toContain(list_label);
     expect(named(shown, 'h1').map(textOf)).toEqual([answerOf(page.parcels[0]!, context).sentence]);
     const latest = leadOf(shown).find((line) => line.startsWith(context.texts.timeline.latest));
     expect(latest).toMatch(/, Leipzig$/);
@@ -239,7 +218,7 @@ describe.each(languages)('what we expect, in %s', async (language) => {
 describe('what we expect', async () => {
   const english = await contextIn('en');
   const sentence = async (days: Days, offset: string, at: string, events?: Partial<PageEvent>) => {
-    const parcel = await parcelOf('en', days, offset);
+    const parcel = await parcelOf('en', days, { offset });
     const shown = { ...parcel, events: parcel.events.map((event) => ({ ...event, ...events })) };
     return answerOf(shown, { ...english, now: new Date(at) }).sentence;
   };
