@@ -5,7 +5,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { axeFaults } from './axe.ts';
 import { sharedConsole } from './console-service.ts';
-import { abTestResults, dayBefore, dayFigures, deliveryTimes } from './figures-answers.ts';
+import { abTestResults, arrivalCalibration, dayBefore, dayFigures, deliveryTimes } from './figures-answers.ts';
 import { sharedChromium } from './shared-stack.ts';
 
 /**
@@ -72,6 +72,11 @@ async function withFigures(page: Page, slug: string): Promise<URLSearchParams[]>
     const days = (Date.parse(query.get('to')!) - Date.parse(query.get('from')!)) / 86_400_000 + 1;
     return route.fulfill({ json: dayFigures(days) });
   });
+  await page.route(`**/v1/shops/${slug}/analytics/arrival-calibration*`, (route) =>
+    route.request().headers().accept === 'text/csv'
+      ? route.fulfill({ contentType: 'text/csv; charset=utf-8', body: `from,${asked(route).get('from')}\r\n` })
+      : route.fulfill({ json: arrivalCalibration() }),
+  );
   return requests;
 }
 
@@ -168,6 +173,7 @@ describe('figures', () => {
     for (const [section, name, content] of [
       ['Delivery times', 'delivery-times', 'by,carrier,country\r\n'],
       ['Week by week', 'delivery-times-by-week', 'by,carrier,country,week\r\n'],
+      ['Arrival: what we said and what was', 'arrival-calibration', `from,${dayBefore(29)}\r\n`],
     ] as const) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -247,6 +253,97 @@ describe('figures', () => {
     await chart(page, 'Die Hälfte der Pakete braucht höchstens 41 Stunden bis 2,6 Tage').waitFor();
     await shoot(page, 'figures-german');
     expect(await overflow(page)).toBe(0);
+  });
+});
+
+describe('windows of arrival', () => {
+  const section = (page: Page) => page.locator('section', { hasText: 'Arrival: what we said and what was' });
+  const answer = (page: Page) => section(page).locator('.said');
+
+  async function openWith(rows: object, options = {}) {
+    const opened = await openFigures('', options);
+    await opened.page.route('**/analytics/arrival-calibration*', (route) => route.fulfill({ json: rows }));
+    await opened.page.reload();
+    return opened;
+  }
+
+  test('say how many were to hold and how many did, week by week and by carrier', async () => {
+    const { page, faults } = await openFigures();
+    await answer(page).getByRole('heading', { name: 'Said 90, was 90' }).waitFor();
+    const words = await answer(page).innerText();
+    expect(words).toContain('Of 1,200 windows nine in ten should hold; 90.3% did. That is what we say.');
+    expect(words).toMatch(/the last 8 final weeks, .* A window was 3\.1 days wide on average\./);
+    expect(words).toContain('Carriers themselves named 322 windows; 73.8% held. They were 21 hours wide on average.');
+    const message = 'In a week, 88.4% to 96.7% of our windows held';
+    await chart(page, message).locator('canvas').waitFor();
+    expect(await chart(page, message).locator('.help').innerText()).toMatch(
+      /Hollow points are not final.*: 12 under way; week of .*: 90 under way\)/,
+    );
+    const rows = await tableOf(page, message);
+    expect(rows).toHaveLength(13);
+    expect(rows.at(-1)).toMatch(/96\.7% 70% 90% 90 3\.7 days 90 Not final$/);
+    expect(rows.at(-3)).toMatch(/90% 74% 90% 150 3\.1 days 1 Final$/);
+    const table = page.getByRole('table', { name: 'The same windows by carrier' });
+    expect((await table.locator('tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim())).toEqual([
+      'DHL Paket Ours 960 90.4% 2.9 days 8',
+      "DHL Paket The carrier's 320 74% 20 hours 8",
+      'Hermes Ours 240 90% 4.1 days 0',
+      "Unknown carrier The carrier's 2 50% 2.9 days 1",
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test('that are too narrow are called so', async () => {
+    const { page } = await openWith(arrivalCalibration().map((row) => ({ ...row, covered: 0.75 })));
+    await answer(page).getByRole('heading', { name: 'Said 90, was 75' }).waitFor();
+    expect(await answer(page).innerText()).toContain('Fewer held than we said: the windows are too narrow.');
+  });
+
+  test('of young weeks alone decide nothing', async () => {
+    const { page } = await openWith(arrivalCalibration().slice(-3));
+    await answer(page).getByRole('heading', { name: 'No week is final yet' }).waitFor();
+    expect(await answer(page).innerText()).toMatch(/90 windows .* 90 parcels are still under way/);
+    await section(page).getByText('Choose a longer period to see how windows hold').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test('that only carriers named are theirs', async () => {
+    const { page } = await openWith(arrivalCalibration().filter(({ source }) => source === 'carrier'));
+    await answer(page).getByRole('heading', { name: 'We have not said a time yet' }).waitFor();
+    expect(await answer(page).innerText()).toContain('as soon as 30 delivered parcels');
+    const rows = await tableOf(page, 'In a week, 70% to 78% of the carriers');
+    expect(rows).toHaveLength(13);
+    await looksWell(page, 'arrivals-of-carriers');
+  });
+
+  test('that nobody named say what they need', async () => {
+    const { page, faults } = await openWith([]);
+    await section(page).getByRole('heading', { name: 'Windows of arrival will be here' }).waitFor();
+    expect(await section(page).innerText()).toContain('as soon as 30 delivered parcels of the carrier and country');
+    expect(await section(page).getByRole('button').count()).toBe(0);
+    await looksWell(page, 'arrivals-empty');
+    expect(faults).toEqual([]);
+  });
+
+  test('that cannot be read say so, beside the other figures, and are read again', async () => {
+    const { page } = await openFigures();
+    await page.route('**/analytics/arrival-calibration*', (route) =>
+      route.fulfill({ status: 500, json: { key: 'unexpected', message: 'No.', type: 'api_error', errors: [] } }),
+    );
+    await page.reload();
+    await section(page).getByText('What was said of arrivals could not be read.').waitFor();
+    await chart(page, 'Half of the parcels arrive within 41 hours').waitFor();
+    await looksWell(page, 'arrivals-failing');
+    await page.unroute('**/analytics/arrival-calibration*');
+    await page.route('**/analytics/arrival-calibration*', (route) => route.fulfill({ json: arrivalCalibration() }));
+    await section(page).getByRole('button', { name: 'Try again' }).click();
+    await answer(page).getByRole('heading', { name: 'Said 90, was 90' }).waitFor();
+  });
+
+  test('are said in German, too', async () => {
+    const { page } = await openFigures('', { locale: 'de-DE', viewport: phone });
+    await page.locator('.said').getByRole('heading', { name: 'Gesagt 90, gehalten 90' }).waitFor();
+    await looksWell(page, 'arrivals-german');
   });
 });
 

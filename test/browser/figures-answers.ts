@@ -1,5 +1,5 @@
 import type { AbTestResults } from '#schemas/families/ab-tests.ts';
-import type { DayFigures, DeliveryTimes } from '#schemas/families/analytics.ts';
+import type { ArrivalCalibration, DayFigures, DeliveryTimes } from '#schemas/families/analytics.ts';
 
 /** Answers of the service about figures, as a shop with many parcels gets them. */
 
@@ -75,6 +75,27 @@ export function deliveryTimes(by: string): DeliveryTimes[] {
     }),
   );
 }
+
+const said = (weeks_ago: number, fields: Partial<ArrivalCalibration>): ArrivalCalibration => ({
+  week: weekBefore(weeks_ago),
+  source: 'prediction',
+  carrier_reference: 'dhl',
+  level: fields.source === 'carrier' ? null : 0.9,
+  n: 120,
+  covered: 0.9,
+  mean_width_hours: 69.6,
+  under_way: [90, 12][weeks_ago] ?? 1,
+  ...fields,
+});
+
+/** What the service answers to `getArrivalCalibration`: windows of ours, and of carriers, too. */
+export const arrivalCalibration = (): ArrivalCalibration[] =>
+  Array.from({ length: weeks }, (_, i) => weeks - 1 - i).flatMap((ago) => [
+    said(ago, { n: 120 - 60 * Number(ago === 0), covered: [1, 0.95][ago] ?? 0.88 + 0.01 * (ago % 6) }),
+    said(ago, { source: 'carrier', n: 40, covered: 0.7 + 0.02 * (ago % 5), mean_width_hours: 20.4 }),
+    said(ago, { carrier_reference: 'hrs', n: 30, covered: 0.9, mean_width_hours: 98.4, under_way: 0 }),
+    ...(ago === 4 ? [said(ago, { carrier_reference: null, source: 'carrier', n: 2, covered: 0.5 })] : []),
+  ]);
 
 export const dayFigures = (days: number): DayFigures[] =>
   Array.from({ length: days }, (_, i) => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Options } from 'uplot';
 import { isDark } from '../app/theme.ts';
 import { dateLocale, language, number, t } from '../texts/texts.ts';
 
@@ -11,6 +12,9 @@ interface Series {
   dash?: readonly number[];
   values: readonly (number | null)[];
 }
+
+/** @param ink the colour of a custom property */
+export type Tune = (options: Options, ink: (name: string) => string) => void;
 
 interface ChartProps {
   /** The one message of the chart. */
@@ -25,12 +29,12 @@ interface ChartProps {
   valueLabel?: (value: number) => string;
   /** Several lines that cross: nothing below them is coloured. */
   isLine?: boolean;
-  /** From this time on, the ground is shaded. */
-  shadedFrom?: string | undefined;
   /** Further columns of the table. */
   inTable?: readonly { title: string; values: readonly string[] }[];
   /** What the figures mean. */
   note?: ComponentChildren;
+  /** Changes how the chart is drawn. Here and not as further properties, because the first load of the console has this file. */
+  tune?: Tune | undefined;
 }
 
 /** A custom property with two colours says which one counts only where it is used. Answers `rgb(r, g, b)`. */
@@ -43,7 +47,7 @@ function colourOf(element: HTMLElement, name: string): string {
 
 /** A chart with the same figures as a table behind it. uPlot is loaded when the first chart is shown. */
 export function Chart(props: ChartProps) {
-  const { title, xTitle, yTitle, times, timeLabel, series, isLine, shadedFrom, inTable = [], note } = props;
+  const { title, xTitle, yTitle, times, timeLabel, series, isLine, inTable = [], note, tune } = props;
   const valueLabel = props.valueLabel ?? ((value: number) => number(value));
   const place = useRef<HTMLDivElement>(null);
   const inTheDark = isDark.value;
@@ -57,45 +61,37 @@ export function Chart(props: ChartProps) {
       if (isGone) return;
       const ink = (name: string) => colourOf(element, name);
       const axis = { stroke: ink('--muted'), grid: { stroke: ink('--line') }, ticks: { stroke: ink('--line') } };
-      plot = new UPlot(
-        {
-          width: element.clientWidth,
-          height,
-          cursor: { drag: { x: false, y: false } },
-          scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
-          // Days are those of UTC, also on the axis.
-          tzDate: (at) => UPlot.tzDate(new Date(at * 1000), 'UTC'),
-          hooks: {
-            drawClear: [
-              ({ ctx, bbox, valToPos }) => {
-                if (shadedFrom === undefined) return;
-                const x = Math.max(bbox.left, valToPos(Date.parse(shadedFrom) / 1000, 'x', true));
-                ctx.fillStyle = ink('--soft');
-                ctx.fillRect(x, bbox.top, bbox.left + bbox.width - x, bbox.height);
-              },
-            ],
+      const options: Options = {
+        width: element.clientWidth,
+        height,
+        cursor: { drag: { x: false, y: false } },
+        scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
+        // Days are those of UTC, also on the axis.
+        tzDate: (at) => UPlot.tzDate(new Date(at * 1000), 'UTC'),
+        axes: [
+          {
+            ...axis,
+            label: xTitle,
+            values: (_plot, ticks, _axis, _space, step) => ticks.map((tick) => tickLabel(tick, step)),
           },
-          axes: [
-            {
-              ...axis,
-              label: xTitle,
-              values: (_plot, ticks, _axis, _space, step) => ticks.map((tick) => tickLabel(tick, step)),
-            },
-            { ...axis, label: yTitle, size: 60, values: (_plot, ticks) => ticks.map((tick) => number(tick)) },
-          ],
-          series: [
-            { label: xTitle, value: (_plot, at) => (at === null ? '' : timeLabel(new Date(at * 1000).toISOString())) },
-            ...series.map(({ title: label, colour, dash = [] }) => ({
-              label,
-              value: (_plot: unknown, value: number | null) => (value === null ? '' : valueLabel(value)),
-              stroke: ink(colour),
-              ...(!isLine && { fill: ink(colour).replace(')', ', 0.13)') }),
-              dash: [...dash],
-              width: 2,
-              points: { show: times.length < 40 },
-            })),
-          ],
-        },
+          { ...axis, label: yTitle, size: 60, values: (_plot, ticks) => ticks.map((tick) => number(tick)) },
+        ],
+        series: [
+          { label: xTitle, value: (_plot, at) => (at === null ? '' : timeLabel(new Date(at * 1000).toISOString())) },
+          ...series.map(({ title: label, colour, dash = [] }) => ({
+            label,
+            value: (_plot: unknown, value: number | null) => (value === null ? '' : valueLabel(value)),
+            stroke: ink(colour),
+            ...(!isLine && { fill: ink(colour).replace(')', ', 0.13)') }),
+            dash: [...dash],
+            width: 2,
+            points: { show: times.length < 40 },
+          })),
+        ],
+      };
+      tune?.(options, ink);
+      plot = new UPlot(
+        options,
         [times.map((time) => Date.parse(time) / 1000), ...series.map(({ values }) => [...values])],
         element,
       );
@@ -120,12 +116,7 @@ export function Chart(props: ChartProps) {
             <thead>
               <tr>
                 <th scope="col">{xTitle}</th>
-                {series.map((one) => (
-                  <th key={one.title} scope="col" class="number">
-                    {one.title}
-                  </th>
-                ))}
-                {inTable.map((one) => (
+                {[...series, ...inTable].map((one) => (
                   <th key={one.title} scope="col" class="number">
                     {one.title}
                   </th>

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { call } from '../../api/client.ts';
 import { readCsv } from '../../api/csv.ts';
-import { useResource } from '../../api/resource.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
 import { href, inShop, setQuery } from '../../app/router.ts';
 import { t } from '../../texts/texts.ts';
 import { DownloadButton } from '../../ui/download-button.tsx';
@@ -10,6 +10,7 @@ import { SelectField, TextInput } from '../../ui/fields.tsx';
 import { Filters, filter } from '../../ui/list.tsx';
 import { Page, Section } from '../../ui/parts.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { Arrivals, type SaidArrivals } from './arrivals.tsx';
 import { DayCharts, hasHappened } from './day-charts.tsx';
 import { dayChoices, type Period, periodOf } from './period.ts';
 import { Rates } from './rates.tsx';
@@ -101,11 +102,16 @@ function Read({ from, to, by }: ReadProps) {
     // What was read is shown as what it was read for, also while something else is being read.
     return { by, days, rows: biggestFirst(rows), weeks, happened };
   });
+  // Read at the same time, and by itself: if it fails, the other figures are there all the same.
+  const arrivals = useResource(`${from} ${to}`, async (signal) => ({
+    days,
+    rows: await call('getArrivalCalibration', { query: days, signal }),
+  }));
   return (
     <Loaded resource={figures} tried={t('figures.tried')} waiting={t('figures.waiting')}>
       {(found) => (
         <>
-          {found.rows.length === 0 ? <NoParcels /> : <Deliveries {...found} />}
+          {found.rows.length === 0 ? <NoParcels /> : <Deliveries {...found} arrivals={arrivals} />}
           {hasHappened(found.happened) && (
             <Section
               title={t('figures.days.title')}
@@ -138,9 +144,10 @@ interface DeliveriesProps {
   days: { from: string; to: string };
   rows: readonly Row[];
   weeks: readonly Row[];
+  arrivals: Resource<SaidArrivals>;
 }
 
-const Deliveries = ({ by, days, rows, weeks }: DeliveriesProps) => {
+const Deliveries = ({ by, days, rows, weeks, arrivals }: DeliveriesProps) => {
   const csvOf = (dimensions: string) => (signal: AbortSignal) =>
     readCsv('getDeliveryTimes', { query: { ...days, by: dimensions }, signal });
   return (
@@ -168,6 +175,7 @@ const Deliveries = ({ by, days, rows, weeks }: DeliveriesProps) => {
       >
         <Trend rows={rows} weeks={weeks} by={by} />
       </Section>
+      <Arrivals resource={arrivals} />
       <Section title={t('figures.rates.section')}>
         <Rates rows={rows} by={by} />
       </Section>

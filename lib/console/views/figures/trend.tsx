@@ -1,9 +1,10 @@
-import { dateLocale, number, t } from '../../texts/texts.ts';
-import { Chart } from '../../ui/chart.tsx';
+import { number, t } from '../../texts/texts.ts';
+import { Chart, type Tune } from '../../ui/chart.tsx';
 import { noonOf } from '../../ui/days.ts';
 import { hoursText } from '../../ui/hours.ts';
 import { type Division, keyOf, nameOf, type Row, rangeOf } from './rows.ts';
 import { unitFor } from './unit.ts';
+import { dayText, weekLabel } from './week-text.ts';
 import { provisional, type Week, weeksOf } from './weeks.ts';
 
 /** More lines than this nobody can tell apart. */
@@ -49,7 +50,7 @@ export function Trend({ rows, weeks: rowsOfWeeks, by }: TrendProps) {
         values: hours.map((value) => value && value / unit.hours),
       }))}
       isLine
-      shadedFrom={young[0] && halfAWeekBefore(young[0].monday)}
+      tune={young[0] && shadedFrom(halfAWeekBefore(young[0].monday))}
       inTable={[
         { title: t('figures.parcels.shipped'), values: weeks.map(({ shipped }) => number(shipped)) },
         { title: t('figures.parcels.underWay'), values: weeks.map(({ underWay }) => number(underWay)) },
@@ -82,11 +83,21 @@ const youngNote = (young: readonly Week[]): string =>
       .join('; '),
   });
 
+/** From this time on, the ground is shaded. */
+const shadedFrom =
+  (time: string): Tune =>
+  (options, ink) => {
+    options.hooks = {
+      drawClear: [
+        ({ ctx, bbox, valToPos }) => {
+          const x = Math.max(bbox.left, valToPos(Date.parse(time) / 1000, 'x', true));
+          ctx.fillStyle = ink('--soft');
+          ctx.fillRect(x, bbox.top, bbox.left + bbox.width - x, bbox.height);
+        },
+      ],
+    };
+  };
+
 /** The shade begins between the last point that stays and the first that may change. */
 const halfAWeekBefore = (monday: string): string =>
   new Date(Date.parse(noonOf(monday)) - 3.5 * 86_400_000).toISOString();
-
-const dayText = (day: string): string =>
-  new Date(day).toLocaleDateString(dateLocale(), { timeZone: 'UTC', day: 'numeric', month: 'short' });
-
-const weekLabel = (time: string): string => t('figures.weeks.week', { day: dayText(time.slice(0, 10)) });

@@ -20,18 +20,27 @@ export function mondayOf(week: string): string {
   const [year, number] = week.split('-W').map(Number) as [number, number];
   const fourth = Date.UTC(year, 0, 4);
   const weekday = (new Date(fourth).getUTCDay() + 6) % 7;
-  return new Date(fourth + ((number - 1) * 7 - weekday) * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return dayOf(fourth + ((number - 1) * 7 - weekday) * dayMs);
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+/** The Sunday of the week. */
+export const lastDayOf = (monday: string): string => dayOf(Date.parse(monday) + 6 * dayMs);
+
+/** From the first to the last one, without a gap. */
+export function mondaysFrom(some: Iterable<string>): string[] {
+  const mondays = [...some].sort();
+  if (mondays.length === 0) return [];
+  const [first, last] = [mondays[0]!, mondays.at(-1)!].map(Date.parse) as [number, number];
+  return Array.from({ length: (last - first) / (7 * dayMs) + 1 }, (_, i) => dayOf(first + i * 7 * dayMs));
 }
 
 /** All weeks from the first to the last one that has parcels, without a gap. */
 export function weeksOf(rows: readonly Counted[]): Week[] {
   const named = rows.filter((row): row is Counted & { week: string } => row.week !== null);
   const byMonday = Map.groupBy(named, ({ week }) => mondayOf(week));
-  const mondays = [...byMonday.keys()].sort();
-  if (mondays.length === 0) return [];
-  const [first, last] = [mondays[0]!, mondays.at(-1)!].map(Date.parse) as [number, number];
-  return Array.from({ length: (last - first) / (7 * dayMs) + 1 }, (_, i) => {
-    const monday = new Date(first + i * 7 * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return mondaysFrom(byMonday.keys()).map((monday) => {
     const own = byMonday.get(monday) ?? [];
     const shipped = own.reduce((sum, row) => sum + row.shipped, 0);
     const underWay = own.reduce((sum, row) => sum + row.under_way, 0);
