@@ -13,6 +13,7 @@ import { eraseAgain } from './operator/erase-again.ts';
 import type { Run } from './operator/failure.ts';
 import { listFailures, type Place, replayFailures } from './operator/failures.ts';
 import { recount } from './operator/recount.ts';
+import { learnShop } from './operator/recount-arrivals.ts';
 import { SuperAdminStore } from './operator/superadmin-store.ts';
 
 const usage = `Manage SuperAdmin keys, which the API cannot create, and what the service gave up.
@@ -23,8 +24,9 @@ const usage = `Manage SuperAdmin keys, which the API cannot create, and what the
   npm run operator -- failures [NAME]     List what was given up: events, updates, runs, what was due and others.
   npm run operator -- replay [NAME]       Have it handled again, after the fault is mended. It can be
                                           interrupted (Ctrl-C) and begun again.
-  npm run operator -- recount [SHOP]      Count a shop anew: its lists, for their far pages and totals, and its figures;
-                                          without a shop, the lists of all shops. It can be interrupted, too.
+  npm run operator -- recount [SHOP]      Count a shop anew: its lists, for their far pages and totals, its figures, and
+                                          what these say about arrivals; without a shop, the lists of all shops.
+                                          It can be interrupted, too.
     --counted-since TIME                  When the version was deployed that counts them, for a shop that never rests.
   npm run operator -- erase-again [SHOP]  After the table was restored from a backup: erase again what the ledger says,
                                           of one shop or of all. Call it again to see how many orders are left.
@@ -127,6 +129,7 @@ async function recountShop(tableOption: string | undefined, slug?: string, count
     throw new Error('--counted-since is a time, such as 2026-11-16T12:00:00Z.');
   const { tableName, ...client } = tableOption ? { tableName: tableOption } : withoutFailures(localAccess());
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(client));
+  useAsFunctionsDo(tableName, client);
   const catchUp = () => {
     console.error(`Counted once. In ${catchUpMs / 60_000} minutes it is counted again, to see what is only late.`);
     return pause(catchUpMs);
@@ -138,7 +141,25 @@ async function recountShop(tableOption: string | undefined, slug?: string, count
   console.log(`${corrected} counters corrected. ${removed} items of the former tree removed.`);
   for (const counter of moving) console.log(`still moving: ${counter}`);
   for (const name of leftAlone) console.log(`left alone, because orders of its time were erased: ${name}`);
+  if (slug !== undefined) console.log(`${await learnShop(slug, new Date())} lanes learned anew.`);
   console.log(moving.length > 0 ? 'Recount again for those that were moving.' : 'The counters are complete.');
+}
+
+/** The client of the functions finds the table by its environment, which it reads with its first request. */
+function useAsFunctionsDo(
+  tableName: string,
+  local: Partial<Pick<OperatorAccess, 'region' | 'endpoint' | 'credentials'>>,
+) {
+  const { region, endpoint, credentials } = local;
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    ...(region && { AWS_REGION: region }),
+    ...(endpoint && { AWS_ENDPOINT_URL: endpoint }),
+    ...(credentials && {
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    }),
+  });
 }
 
 interface LedgerOptions {

@@ -161,6 +161,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...findsOrders,
       { actions: ['PutItem'], partitions: ['order', 'outbox'] },
       { query: 'shipmentsByExternalId' },
+      // When the parcels of a carrier arrive.
+      { actions: ['BatchGetItem'], partitions: ['statistics'] },
     ],
   },
   claims: {

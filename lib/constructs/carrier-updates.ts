@@ -23,6 +23,8 @@ const grants: readonly TableGrant[] = [
   // A parcel with a tracking number has its own item, so an event changes only the parcel and writes to the outbox.
   { actions: ['Query'], partitions: ['order'] },
   { actions: ['PutItem'], partitions: ['order', 'outbox'] },
+  // When the parcels of a carrier arrive.
+  { actions: ['BatchGetItem'], partitions: ['statistics'] },
 ];
 
 const timeout = Duration.seconds(30);

@@ -33,6 +33,9 @@ const grants: readonly TableGrant[] = [
   { query: 'ordersByEmail' },
   { query: 'ordersByCustomerId' },
   { actions: ['BatchGetItem'], partitions: ['order'] },
+  // What the counters say about arrivals, and what other shops know about them.
+  { actions: ['BatchGetItem', 'Query', 'PutItem'], partitions: ['statistics'] },
+  { actions: ['Query', 'PutItem'], partitions: ['arrivals'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
 ];

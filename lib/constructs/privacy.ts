@@ -33,11 +33,11 @@ const removed: readonly PartitionName[] = [
   ...(['mails', 'suppressions'] as const),
   'withdrawals',
   ...(['deliveries', 'retries', 'payloads', 'automationRuns', 'parcelRegistrations', 'simulations'] as const),
-  ...(['storefronts', 'promotionCounts', 'statistics', 'positions'] as const),
+  ...(['storefronts', 'promotionCounts', 'statistics', 'arrivals', 'positions'] as const),
 ];
 
 /** Their keys are known from other items. */
-const namedByOthers: readonly PartitionName[] = ['orderReference', 'claimReference', 'payloads'];
+const namedByOthers: readonly PartitionName[] = ['orderReference', 'claimReference', 'payloads', 'arrivals'];
 
 /** Each leaves a trace before it goes. */
 const removedOneByOne: readonly PartitionName[] = ['keys'];

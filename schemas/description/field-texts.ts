@@ -134,7 +134,8 @@ const parcel: Texts = {
   time: 'When it happened.',
   location: 'Where it happened. Null if it is not known.',
   additional_info: 'What else the carrier said. Null if it said nothing else.',
-  estimated_arrival: 'When the parcel is expected. Null if nobody has said.',
+  estimated_arrival:
+    'When the parcel is expected: what its carrier says, and otherwise what the service predicts. Null if neither says anything.',
   expected_delivery: 'When the carrier expects to deliver. Null if it has not said.',
   pickup: 'Where the parcel can be collected. Null if it is not at a collection point.',
   pickup_location: 'Where the parcel can be collected. Null if it is not at a collection point.',

@@ -117,6 +117,7 @@ const settings = {
   enabled: true,
   claims_enabled: true,
   show_products: true,
+  show_predictions: true,
   ratings_enabled: true,
   withdrawal_enabled: true,
   withdrawal_days: 14,

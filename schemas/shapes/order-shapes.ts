@@ -358,11 +358,19 @@ export const EstimatedArrival = Shape(
       Type.String({
         description:
           'The time window as a text in `language`, such as `5 November 2026, 10:00–14:00`. The text names its time zone ' +
-          'if the carrier gave the window in UTC. Null if neither end of the window is known.',
+          'if the carrier gave the window in UTC. It says so if a window of ours is over and the parcel is still under way. ' +
+          'Null if neither end of the window is known.',
       }),
     ),
     language: LanguageTag({ description: 'The language of `time_prediction`.' }),
-    source: Nullable(Type.String({ description: 'Who estimated the arrival.' })),
+    source: Nullable(
+      Type.String({
+        description:
+          'Who estimated the arrival. `prediction`: the carrier named no time, and the service made the window from earlier ' +
+          'deliveries. It consists of whole days of the recipient, and holds the delivery nine times in ten. Days that are over are left out, ' +
+          'unless all of them are.',
+      }),
+    ),
   },
   translated,
 );

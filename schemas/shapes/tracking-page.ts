@@ -212,6 +212,12 @@ const switches = {
   enabled: Type.Boolean({ description: 'Whether orders have a tracking page. Default: true.' }),
   claims_enabled: Type.Boolean({ description: 'Whether customers can report a problem on the page. Default: true.' }),
   show_products: Type.Boolean({ description: 'Whether the page shows the products of the order. Default: true.' }),
+  show_predictions: Type.Boolean({
+    description:
+      'Whether the page and the e-mails to customers show when the service expects a parcel whose carrier names no time: ' +
+      '`estimated_arrival` with the source `prediction`. What the carrier says is always shown, and answers and webhooks are the same ' +
+      'either way. Default: true.',
+  }),
   ratings_enabled: Type.Boolean({
     description: 'Whether the page asks customers how they liked the delivery of a parcel. Default: false.',
   }),
@@ -241,6 +247,7 @@ export const TrackingPageSettingsUpdate = Shape(
     enabled: Type.Optional(Nullable(switches.enabled)),
     claims_enabled: Type.Optional(Nullable(switches.claims_enabled)),
     show_products: Type.Optional(Nullable(switches.show_products)),
+    show_predictions: Type.Optional(Nullable(switches.show_predictions)),
     ratings_enabled: Type.Optional(Nullable(switches.ratings_enabled)),
     withdrawal_enabled: Type.Optional(Nullable(switches.withdrawal_enabled)),
     withdrawal_days: Type.Optional(Nullable(switches.withdrawal_days)),

@@ -1,10 +1,10 @@
 import type { Brand, PageContext, PageLinks } from '#api/pages/views/view.ts';
-import { loadTexts } from '#domain/texts/texts.ts';
+import { eventStrings, loadTexts } from '#domain/texts/texts.ts';
 import { samplePage } from '#domain/tracking-page/sample-page.ts';
 import { loadPageTexts } from '#domain/tracking-page/texts/page-texts.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import type { PageEvent, TrackingPage } from '#schemas/shapes/tracking-page.ts';
 
 /** A Monday in November, in the afternoon. */
 export const now = new Date('2026-11-16T13:40:00Z');
@@ -78,3 +78,36 @@ export async function sampleFacts({
 
 export const phaseFacts = (phase: Phase, wanted: Wanted = {}): Promise<TrackingPage> =>
   sampleFacts({ ...wanted, eventName: eventOfPhase[phase], isReturn: phase === 'return_created' });
+
+/** Days such as `2026-11-17`. */
+export type Days = readonly [from: string, to: string];
+
+/** One parcel that arrives as we expect it. @param offset of the recipient's clock @param moved whether we expected it at another time before */
+export async function predictedFacts(
+  language: Language,
+  [from, to]: Days,
+  { offset = '+01:00', moved = false, ...wanted }: Wanted & { offset?: string; moved?: boolean } = {},
+): Promise<TrackingPage> {
+  const facts = await sampleFacts({ eventName: 'ARRIVED_AT_SORTING_CENTER', ...wanted, language });
+  const told: PageEvent = {
+    event_name: 'SHIPMENT_UPDATED_ETA',
+    phase: 'in_transit',
+    time: new Date(now.getTime() - 60_000).toISOString(),
+    timezone: null,
+    location: null,
+    event_strings: eventStrings(await loadTexts(language), 'SHIPMENT_UPDATED_ETA', 'merchant_customer'),
+  };
+  const estimated_arrival = {
+    from: `${from}T00:00:00${offset}`,
+    to: `${to}T23:59:59${offset}`,
+    time_prediction: `${from} – ${to}`,
+    language,
+    source: 'prediction',
+  };
+  const parcels = facts.parcels.map((parcel) => ({
+    ...parcel,
+    estimated_arrival,
+    events: moved ? [told, ...parcel.events] : parcel.events,
+  }));
+  return { ...facts, parcels };
+}

@@ -9,7 +9,7 @@ import type { RawResponse } from '#platform/http/request.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { phases } from '#schemas/catalogues/shipment-events.ts';
 import type { TrackingPage } from '#schemas/shapes/tracking-page.ts';
-import { contextIn, links, phaseFacts, sampleFacts, shop } from './page-samples.ts';
+import { contextIn, type Days, links, phaseFacts, predictedFacts, sampleFacts, shop } from './page-samples.ts';
 
 /** Pages to look at, by name. */
 type Shot = () => Promise<RawResponse>;
@@ -45,6 +45,22 @@ const phaseShots = (name: string, language: Language, brand: Brand) =>
     async () => trackingView(await phaseFacts(phase, { language, brand }), await contextIn(language)),
   ]);
 
+const predictedWindows: Record<string, { days: Days; moved?: boolean }> = {
+  day: { days: ['2026-11-17', '2026-11-17'] },
+  days: { days: ['2026-11-18', '2026-11-20'] },
+  months: { days: ['2026-11-30', '2026-12-02'] },
+  years: { days: ['2026-12-30', '2027-01-02'] },
+  begun: { days: ['2026-11-16', '2026-11-19'] },
+  over: { days: ['2026-11-12', '2026-11-14'] },
+  moved: { days: ['2026-11-19', '2026-11-20'], moved: true },
+};
+
+const predictedShots = (name: string, language: Language, brand: Brand) =>
+  Object.entries(predictedWindows).map(([window, { days, moved = false }]): [string, Shot] => [
+    `predicted-${name}-${window}`,
+    async () => trackingView(await predictedFacts(language, days, { moved, brand }), await contextIn(language)),
+  ]);
+
 const damaged = {
   uuid: '01a1e39a-846e-77f1-8d93-e6704f2a91bc',
   number: '4F2A-91BC',
@@ -62,6 +78,12 @@ export const pageShots: Record<string, Shot> = {
     ...phaseShots('de', 'de', plain),
     ...phaseShots('el', 'gr', shop),
     ...phaseShots('hu', 'hu', awful),
+    ...predictedShots('en', 'en', shop),
+    ...predictedShots('de', 'de', plain),
+    ...predictedShots('fr', 'fr', shop),
+    ...predictedShots('pl', 'pl', plain),
+    ...predictedShots('el', 'gr', shop),
+    ...predictedShots('hu', 'hu', awful),
   ]),
   damaged: async () => trackingView(await sampleFacts({ eventName: 'SHIPMENT_DAMAGED' }), await contextIn('en')),
   delayed: async () => trackingView(await sampleFacts({ eventName: 'DELAY_EXPECTED' }), await contextIn('en')),

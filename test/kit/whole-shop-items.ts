@@ -21,14 +21,7 @@ import type { PartitionName } from '#schemas/catalogues/table.ts';
 import { claimOf } from './claims.ts';
 
 /** Hashes name these, and they end by themselves; the others belong to no shop. */
-type OfNoShop =
-  | 'wrongKeys'
-  | 'lookups'
-  | 'trackingProviders'
-  | 'unmappedCodes'
-  | 'countedRecords'
-  | 'heartbeats'
-  | 'arrivals';
+type OfNoShop = 'wrongKeys' | 'lookups' | 'trackingProviders' | 'unmappedCodes' | 'countedRecords' | 'heartbeats';
 
 export interface WholeShop {
   items: Record<Exclude<PartitionName, OfNoShop | 'privacy'>, object[]>;
@@ -199,10 +192,12 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       ...keyOf.promotionCount(slug, campaign, undefined, 0),
       ...counter,
     })),
+    arrivals: [keyOf.sharedArrivals({ carrier: 'dhl', country: 'DE' }, slug)],
     statistics: [
       keyOf.countsNow(slug),
       keyOf.dayCounts(slug, '2026-11-14'),
       keyOf.cohortCounts(slug, { day: '2026-11-14', carrier: 'dhl', country: 'DE' }),
+      keyOf.arrivalModel(slug, { carrier: 'dhl', country: 'DE' }),
       keyOf.testCounts(slug, id('test'), '2026-11-14'),
       keyOf.deliveryCounts(slug, '2026-11-14', id('forgotten')),
       keyOf.ratingCounts(slug, { day: '2026-11-14', carrier: 'dhl', country: 'DE' }),

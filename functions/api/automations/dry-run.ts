@@ -28,7 +28,7 @@ export const dryRunAutomation: Implementation<typeof automations.dryRunAutomatio
   const { shop, params, body, language, serviceUrl, now } = request;
   const period = periodOf(body, now);
   const automation = await requireAutomation(shop.slug, params.automation_id);
-  const viewer = await viewerOf({ shop, language: shop.language ?? language, serviceUrl });
+  const viewer = await viewerOf({ shop, language: shop.language ?? language, serviceUrl, now });
   const { orderIds, hasMore } = await ordersToCheck(shop.slug, body, period);
   const end = performance.now() + maxDurationMs;
   const isOver = () => performance.now() > end;

@@ -124,7 +124,12 @@ async function sampleMail({ shop, serviceUrl, setLanguage, now }: Asking, chosen
   const reader = { language, texts, now };
   const links = toLinks(storefront, `${serviceUrl}/t/preview`);
   const eventName = isOfClaim(event_name) ? 'SUCCESSFULLY_DELIVERED' : (event_name as ShipmentEventName);
-  const sample = samplePage({ eventName, isReturn: is_return, shop: brandOf(storefront), links, eventTexts }, reader);
+  const { show_predictions: showsPredictions } = storefront.settings;
+  const brand = brandOf(storefront);
+  const sample = samplePage(
+    { eventName, isReturn: is_return, showsPredictions, shop: brand, links, eventTexts },
+    reader,
+  );
   const page = storefront.settings.show_products ? sample : withoutProducts(sample);
   return mailOf(subjectOf(event_name, page, now), {
     ...reader,

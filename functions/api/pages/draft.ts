@@ -28,9 +28,10 @@ export function storefrontAfter(storefront: Storefront, draft: PageDraft, codes:
 
 /** Null restores the default, as it does when it is saved. */
 function changed<T extends object>(present: T, changes: { [K in keyof T]?: T[K] | null } = {}, defaults: T): T {
-  const entries = (Object.keys(present) as (keyof T)[]).map((name) => {
+  // The view that the release before this one stored lacks what is new.
+  const entries = (Object.keys({ ...defaults, ...present }) as (keyof T)[]).map((name) => {
     const value = changes[name];
-    return [name, value === undefined ? present[name] : (value ?? defaults[name])];
+    return [name, (value === undefined ? present[name] : value) ?? defaults[name]];
   });
   return Object.fromEntries(entries) as T;
 }

@@ -39,7 +39,7 @@ export async function openForm(request: Opening): Promise<OpenForm> {
   const language = languageFor(request, opened.storefront);
   const [eventTexts, texts] = await Promise.all([loadTexts(language), loadPageTexts(language)]);
   const { token, claims, ratings } = opened.page;
-  const reader = { language, texts: eventTexts, serviceUrl };
+  const reader = { language, texts: eventTexts, serviceUrl, now };
   const sources = { ...opened, token, claims, ratings, promotion: undefined };
   const clock = clockSince(await clockOf(opened.page.slug, opened.fullOrder.order, now));
   return {

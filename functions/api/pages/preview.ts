@@ -43,7 +43,8 @@ async function preview(request: Previewing, chosen: PreviewRequest): Promise<Raw
   const storefront = storefrontAfter(present, draft, codes);
   const context = { language, texts, now, theme };
   const links = toLinks(storefront, `${serviceUrl}/t/preview`);
-  const sample = samplePage({ eventName, shop: brandOf(storefront), links, eventTexts }, context);
+  const showsPredictions = storefront.settings.show_predictions;
+  const sample = samplePage({ eventName, showsPredictions, shop: brandOf(storefront), links, eventTexts }, context);
   const page: TrackingPage = {
     ...sample,
     parcels: storefront.settings.show_products ? sample.parcels : sample.parcels.map(withoutProducts),

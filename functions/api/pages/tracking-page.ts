@@ -86,7 +86,8 @@ async function factsFor(request: Looking): Promise<Looked> {
   const period = offers ? periodOf(fullOrder, days) : undefined;
   const offersWithdrawal = !withdrawal && period !== undefined && isOffered(fullOrder, period, today);
   const shown = { claims, messages, ratings, withdrawal, offersWithdrawal };
-  const facts = toTrackingPage({ token, fullOrder, storefront, promotion, ...shown }, { language, texts, serviceUrl });
+  const reader = { language, texts, serviceUrl, now: today };
+  const facts = toTrackingPage({ token, fullOrder, storefront, promotion, ...shown }, reader);
   return { facts, today, formKey: freshKey(opened, now), page, period };
 }
 

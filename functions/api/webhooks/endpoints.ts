@@ -76,7 +76,7 @@ export const testWebhook: Implementation<typeof webhooks.testWebhook> = async (r
   const { shop, params, body: wanted, serviceUrl, now } = request;
   const ref = refOfTest(wanted);
   const { uuid } = await requireActiveEndpoint(shop.slug, params.uuid);
-  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl });
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl, now });
   const { source, body } = testEvent(viewer, now, ref);
   const delivery = newDelivery(source, { id: uuid, kind: 'webhook' }, now);
   await createAndWake(delivery, body, { probe: true });

@@ -1,4 +1,4 @@
-import { bandLevels } from './prediction.ts';
+import { bandLevels, daysBetween } from './prediction.ts';
 
 /** What the counters of a shop say about the parcels of a lane that a carrier got on one day. */
 export interface LaneDay {
@@ -22,6 +22,14 @@ export interface LaneDay {
 /** Longer ones count as this. */
 export const longestDays = 60;
 export const longestAfterStage = 9;
+
+/** From one day to another, without the Sundays after the first. 0 if that is no later day. */
+export function daysWithoutSundays(from: string, to: string): number {
+  const days = Math.max(0, daysBetween(from, to));
+  // Sunday is 0.
+  const sundays = Math.floor((new Date(from).getUTCDay() + days) / 7);
+  return days - sundays;
+}
 
 /** The area of a parcel whose postcode is not known. */
 export const unknownArea = '-';

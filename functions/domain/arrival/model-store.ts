@@ -1,7 +1,163 @@
-import type { Lane } from '#platform/table/keys.ts';
-import type { ArrivalModel } from './model.ts';
+import { logger } from '#platform/logging.ts';
+import { remember } from '#platform/recently-used.ts';
+import { arrivalsOf, keyOf, type Lane, laneName } from '#platform/table/keys.ts';
+import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
+import { put, tryCommit } from '#platform/table/writes.ts';
+import { arrivalLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import type { ArrivalModel, LaneSummary } from './model.ts';
 
-/** One read, which a function repeats after ten minutes. Undefined if nothing was learned about the lane yet. */
-export async function readArrivalModel(_slug: string, _lane: Lane, _now: Date): Promise<ArrivalModel | undefined> {
-  return undefined;
+/** What shops have learned about lanes. Two items of each lane: one for the shop itself, and one for the others. */
+
+interface Known {
+  model: ArrivalModel | undefined;
+  /** In milliseconds. */
+  until: number;
+}
+
+/** By shop and lane. Nothing is known about most lanes of a small shop, and that is remembered too. */
+const knownModels = new Map<string, Known>();
+const maxKnown = 2000;
+/** A lane is learned anew once a day at most. */
+const knownForMs = 10 * 60 * 1000;
+
+/**
+ * One read, which a function repeats after ten minutes. Undefined if nothing was learned about the lane yet, or if that cannot
+ * be read: what a carrier reports must not wait for what we think about it.
+ */
+export async function readArrivalModel(slug: string, lane: Lane, now: Date): Promise<ArrivalModel | undefined> {
+  const name = nameOf(slug, lane);
+  const known = knownModels.get(name);
+  if (known && known.until > now.getTime()) return known.model;
+  try {
+    const [item] = await batchGet([keyOf.arrivalModel(slug, lane)], { ConsistentRead: false });
+    const model = modelIn(item as StoredModel | undefined, now);
+    remember(knownModels, name, { model, until: now.getTime() + knownForMs }, maxKnown);
+    return model;
+  } catch (error) {
+    logger.warn('arrival model not read', { shop: slug, ...lane, error: (error as Error).name });
+    return undefined;
+  }
+}
+
+const nameOf = (slug: string, lane: Lane) => `${slug}#${laneName(lane)}`;
+
+/** When a lane was last learned, and from how many delivered parcels. */
+export interface Learned {
+  made_at: string;
+  parcels: number;
+}
+
+interface StoredModel extends Learned {
+  form: number;
+  /** In JSON. */
+  model: string;
+  /** Unix seconds. */
+  expires_at: number;
+}
+
+interface StoredSummary extends Learned {
+  sk: string;
+  form: number;
+  summary: string;
+  expires_at: number;
+}
+
+/** Another version of the service wrote it, or will. */
+const form: ArrivalModel['form'] & LaneSummary['form'] = 1;
+
+const isUsable = (item: Pick<StoredModel, 'form' | 'expires_at'>, now: Date): boolean =>
+  item.form === form && item.expires_at * 1000 > now.getTime();
+
+const modelIn = (item: StoredModel | undefined, now: Date): ArrivalModel | undefined =>
+  item && isUsable(item, now) ? (JSON.parse(item.model) as ArrivalModel) : undefined;
+
+/** Of each lane, in their order. Undefined if it was never learned, or by another version. */
+export async function readLearned(
+  lanes: readonly { slug: string; lane: Lane }[],
+  now: Date,
+): Promise<(Learned | undefined)[]> {
+  const keys = lanes.map(({ slug, lane }) => keyOf.arrivalModel(slug, lane));
+  const items = await batchGet(keys, {
+    ConsistentRead: false,
+    attributes: ['form', 'made_at', 'parcels', 'expires_at'],
+  });
+  return (items as (StoredModel | undefined)[]).map((item) => (item && isUsable(item, now) ? item : undefined));
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/**
+ * Whether about `newParcels` more are known than when the lane was learned: by how many there were in all the days, or by
+ * those that somebody has counted since.
+ */
+export function isDue(learned: Learned | undefined, now: Date, counted = 0): boolean {
+  if (!learned) return true;
+  const { learnedDays, newParcels, fewestDays, mostDays } = arrivalLimits;
+  const ageDays = (now.getTime() - Date.parse(learned.made_at)) / dayMs;
+  const days = counted >= newParcels ? fewestDays : (learnedDays * newParcels) / learned.parcels;
+  return ageDays >= Math.min(mostDays, Math.max(fewestDays, days));
+}
+
+interface Lesson {
+  model: ArrivalModel;
+  summary: LaneSummary;
+  /** Delivered ones that both were made from. */
+  parcels: number;
+}
+
+/** Nothing replaces what was learned later. Both are worth nothing when all that they were made from is too old. */
+export async function saveLesson(slug: string, lane: Lane, lesson: Lesson, now: Date): Promise<Learned> {
+  const learned: Learned = { made_at: now.toISOString(), parcels: lesson.parcels };
+  const { learnedDays, mostDays } = arrivalLimits;
+  const stored = {
+    ...learned,
+    form,
+    expires_at: Math.floor(now.getTime() / 1000) + secondsOfDays(learnedDays + mostDays),
+  };
+  const items = [
+    { ...keyOf.arrivalModel(slug, lane), ...stored, model: JSON.stringify(lesson.model) },
+    ...(lesson.parcels > 0 && isShared(lane)
+      ? [{ ...keyOf.sharedArrivals(lane, slug), ...stored, summary: JSON.stringify(lesson.summary) }]
+      : []),
+  ];
+  // One by one: a transaction costs twice as much, and each is right without the other.
+  for (const item of items)
+    await tryCommit([put(item, 'attribute_not_exists(made_at) OR made_at < :made', { ':made': learned.made_at })]);
+  return learned;
+}
+
+/** Carriers that nobody knows have nothing in common. */
+const isShared = ({ carrier }: Lane): boolean => carrier !== '-';
+
+export interface OtherLanes {
+  /** Of other shops. */
+  lane: LaneSummary[];
+  /** Of the carrier in other countries, also of the shop itself. */
+  carrier: LaneSummary[];
+}
+
+/**
+ * What other lanes tell about one of which too little is known. Of the carrier in other countries only what is needed.
+ * @param wanted so many parcels are enough
+ */
+export async function readOtherLanes(slug: string, lane: Lane, wanted: number, now: Date): Promise<OtherLanes> {
+  if (wanted <= 0 || !isShared(lane)) return { lane: [], carrier: [] };
+  const own = keyOf.sharedArrivals(lane, slug).sk;
+  const ofLane = (await readSummaries(lane, now, `${lane.country}#`)).filter(({ sk }) => sk !== own);
+  const known = ofLane.reduce((sum, { parcels }) => sum + parcels, 0);
+  const ofCarrier = known >= wanted ? [] : await readSummaries(lane, now);
+  return {
+    lane: ofLane.map(summaryIn),
+    carrier: ofCarrier.filter(({ sk }) => !sk.startsWith(`${lane.country}#`)).map(summaryIn),
+  };
+}
+
+const summaryIn = ({ summary }: StoredSummary) => JSON.parse(summary) as LaneSummary;
+
+/** One read: those that it leaves out are of the countries and shops at the end of the alphabet. */
+async function readSummaries({ carrier }: Lane, now: Date, prefix?: string): Promise<StoredSummary[]> {
+  const query = itemsIn(arrivalsOf(carrier), prefix === undefined ? {} : { prefix });
+  for await (const page of queryPages({ ...query, Limit: arrivalLimits.otherShops }))
+    return (page as unknown as StoredSummary[]).filter((item) => isUsable(item, now));
+  return [];
 }

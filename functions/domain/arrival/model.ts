@@ -1,34 +1,222 @@
 import type { Lane } from '#platform/table/keys.ts';
+import { arrivalLimits } from '#schemas/catalogues/limits.ts';
+import { asTheySay, coveredOf, levelOf, recentBands } from './calibration.ts';
+import {
+  dateOfDay,
+  dayOfDate,
+  deliveriesOn,
+  deliveryDayAfter,
+  deliveryDaysUntil,
+  deliveryWeekdays,
+  weekdayOf,
+} from './delivery-days.ts';
+import {
+  distributionFrom,
+  fromLogit,
+  type Hazards,
+  hazardsOf,
+  lateAfter,
+  logit,
+  longest,
+  narrowed,
+  type Observed,
+  observedOf,
+  sumOf,
+  together,
+  zeros,
+} from './distribution.ts';
 import type { LaneDay } from './lane-days.ts';
-import type { Journey, Predicted } from './prediction.ts';
+import { cohortsOf, type Knowledge, knowledgeOf, recentDays, weekdaysOfDeliveries } from './lane-knowledge.ts';
+import { bandLevels, type DayWindow, type Journey, type Predicted } from './prediction.ts';
+import { type Run, windowAt } from './window.ts';
 
 /** What is known about the deliveries of a lane: stored as JSON, made from the counters alone. */
 export interface ArrivalModel {
   /** Of this form. What has another one is not read. */
   form: 1;
+  /** Delivered parcels of the lane that speak, of this shop and of others, each by its weight. */
+  parcels: number;
+  /** The weekdays on which parcels are delivered. 0 is Sunday. */
+  weekdays: readonly number[];
+  /** The hazard of each delivery day after the hand-over. Empty if nothing is known. */
+  hazards: Hazards;
+  /** What the weekday of the hand-over and the area do to their odds, in steps (`stepsOf`). */
+  byWeekday: readonly (readonly number[])[];
+  byArea: Readonly<Record<string, readonly number[]>>;
+  /** The hazards after the courier left with it, and after an attempt failed. */
+  afterOut: Hazards;
+  afterAttempt: Hazards;
+  /** How likely a window has to be by this model to hold nine parcels of ten. */
+  level: number;
+  /** The share of recent windows that held. Absent if too few are known. */
+  covered?: number;
 }
 
 /** What a shop tells the other shops of the deployment about a lane. */
 export interface LaneSummary {
   form: 1;
-  /** Delivered parcels that it speaks for. */
+  /** Delivered parcels that it speaks for, by weight, as all numbers here. */
   parcels: number;
+  /** On each weekday. */
+  weekdays: readonly number[];
+  delivered: readonly number[];
+  atRisk: readonly number[];
+  afterOut: readonly number[];
+  afterAttempt: readonly number[];
+  bands: readonly number[];
 }
 
+export function laneSummary({ country }: Lane, days: readonly LaneDay[], today: string): LaneSummary {
+  const now = dayOfDate(today);
+  const recent = recentDays(days, now);
+  const weekdays = weekdaysOfDeliveries(recent, now);
+  const cohorts = cohortsOf(recent, deliveriesOn(deliveryWeekdays([weekdays]), country), now);
+  const { parcels, lane, afterOut, afterAttempt } = knowledgeOf(cohorts);
+  return {
+    form: 1,
+    parcels: rounded(parcels, 1),
+    weekdays: shortened(weekdays),
+    delivered: shortened(lane.delivered),
+    atRisk: shortened(lane.atRisk),
+    afterOut: shortened(afterOut),
+    afterAttempt: shortened(afterAttempt),
+    bands: shortened(recentBands(cohorts, lateAfter(hazardsOf([lane])))),
+  };
+}
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+/** Without the zeros at the end. */
+function trimmed(values: readonly number[]): number[] {
+  const last = values.findLastIndex((value) => value !== 0);
+  return values.slice(0, last + 1);
+}
+const shortened = (counts: readonly number[]) => trimmed(counts.map((count) => rounded(count, 1)));
+
+/** @param others what other shops tell about the lane, and about all lanes of the carrier */
 export function arrivalModel(
-  _lane: Lane,
-  _days: readonly LaneDay[],
-  _others: { lane: readonly LaneSummary[]; carrier: readonly LaneSummary[] },
-  _today: string,
+  { country }: Lane,
+  days: readonly LaneDay[],
+  others: { lane: readonly LaneSummary[]; carrier: readonly LaneSummary[] },
+  today: string,
 ): ArrivalModel {
-  return { form: 1 };
+  const now = dayOfDate(today);
+  const recent = recentDays(days, now);
+  const groups = [others.carrier, others.lane];
+  const weekdays = deliveryWeekdays([
+    ...groups.map((group) => added(group, 7, (summary) => summary.weekdays)),
+    weekdaysOfDeliveries(recent, now),
+  ]);
+  const cohorts = cohortsOf(recent, deliveriesOn(weekdays, country), now);
+  const own = knowledgeOf(cohorts);
+  const hazards = hazardsOf([...groups.map(together), own.lane]);
+  const late = lateAfter(hazards);
+  const covered = coveredOf(cohorts, late, now);
+  const bands = groups.map((group) => added(group, bandLevels.length + 1, (summary) => summary.bands));
+  const stage = (name: 'afterOut' | 'afterAttempt') => {
+    const observed = [...groups.map((group) => added(group, longest, (summary) => summary[name])), own[name]];
+    return stageHazards(observed.map(observedOf), believedStages[name]);
+  };
+  const parcels = sumOf(others.lane.map((summary) => summary.parcels)) + own.parcels;
+  const isKnown = parcels > 0 || others.carrier.some((summary) => summary.parcels > 0);
+  return {
+    form: 1,
+    parcels: rounded(parcels, 1),
+    weekdays,
+    hazards: isKnown ? shortHazards(hazards) : [],
+    byWeekday: own.weekdays.map((observed) => stepsOf(observed, hazards)),
+    byArea: areaSteps(own, hazards),
+    afterOut: stage('afterOut'),
+    afterAttempt: stage('afterAttempt'),
+    level: rounded(levelOf(asTheySay, [...bands, recentBands(cohorts, late)]), 4),
+    ...(covered !== undefined && { covered: rounded(covered, 3) }),
+  };
 }
 
-export function laneSummary(_lane: Lane, _days: readonly LaneDay[], _today: string): LaneSummary {
-  return { form: 1, parcels: 0 };
+/** The sum of counts of several shops. */
+function added(
+  summaries: readonly LaneSummary[],
+  length: number,
+  countsOf: (summary: LaneSummary) => readonly number[],
+): number[] {
+  const sums = zeros(length);
+  for (const summary of summaries) for (const [n, count] of countsOf(summary).entries()) sums[n]! += count;
+  return sums;
 }
 
-/** Undefined if too little is known. @param today of the recipient */
-export function predict(_model: ArrivalModel, _lane: Lane, _journey: Journey, _today: string): Predicted | undefined {
-  return undefined;
+/** The days after which next to nobody is left are one. */
+function shortHazards(hazards: Hazards): number[] {
+  const { length } = distributionFrom(hazards, 0);
+  return hazards.slice(0, length).map((hazard) => rounded(Math.max(0.001, hazard), 3));
+}
+
+const stepsInLogit = 20;
+
+/** How a group moves the odds of the lane's hazards. Few parcels move them little (`narrowed`). */
+const stepsOf = (group: Observed, lane: Hazards): number[] =>
+  trimmed(narrowed(group, lane).map((hazard, n) => Math.round(stepsInLogit * (logit(hazard) - logit(lane[n]!))) || 0));
+
+/** A lane has at most ten areas or twenty-six, where postcodes begin with a digit or a letter. */
+const mostAreas = 40;
+
+function areaSteps({ areas }: Knowledge, hazards: Hazards): Record<string, number[]> {
+  const largest = [...areas].sort(([, a], [, b]) => b.atRisk[0]! - a.atRisk[0]!).slice(0, mostAreas);
+  return Object.fromEntries(
+    largest.map(([area, observed]) => [area, stepsOf(observed, hazards)] as const).filter(([, steps]) => steps.length),
+  );
+}
+
+/**
+ * What is believed about a day while nothing was counted: most parcels come on the day on which the courier leaves with
+ * them, the others soon; what nobody took comes on one of the next days.
+ */
+const believedStages = { afterOut: [0.9, 0.6, 0.4, 0.25], afterAttempt: [0.05, 0.6, 0.5, 0.4, 0.25] } as const;
+
+const stageHazards = (groups: readonly Observed[], believed: Hazards): number[] =>
+  groups
+    .reduce<Hazards>(
+      (wider, group) => narrowed(group, wider),
+      Array.from({ length: 10 }, (_, n) => believed[n] ?? believed.at(-1)!),
+    )
+    .map((hazard) => rounded(hazard, 3));
+
+/** Undefined if nothing at all is known. @param today of the recipient */
+export function predict(
+  model: ArrivalModel,
+  { country }: Lane,
+  journey: Journey,
+  today: string,
+): Predicted | undefined {
+  if (model.hazards.length === 0) return undefined;
+  const delivers = deliveriesOn(model.weekdays, country);
+  const from = dayOfDate(journey.stage === 'under_way' ? journey.handedOver : journey.since);
+  const first = deliveryDaysUntil(from, dayOfDate(today), delivers);
+  const distribution = distributionFrom(hazardsFor(model, journey), first);
+  const datesOf = ({ first, last }: Run): DayWindow => ({
+    from: dateOfDay(deliveryDayAfter(from, first, delivers)),
+    to: dateOfDay(deliveryDayAfter(from, last, delivers)),
+  });
+  const window = datesOf(windowAt(distribution, model.level));
+  return {
+    ...(isToBeShown(model, window) && { window }),
+    bands: bandLevels.map((level) => datesOf(windowAt(distribution, level))),
+  };
+}
+
+function isToBeShown({ parcels, covered }: ArrivalModel, { from, to }: DayWindow): boolean {
+  const width = dayOfDate(to) - dayOfDate(from) + 1;
+  return (
+    parcels >= arrivalLimits.fewestParcels &&
+    width <= arrivalLimits.widestDays &&
+    (covered ?? 1) >= arrivalLimits.leastCovered
+  );
+}
+
+function hazardsFor(model: ArrivalModel, { stage, handedOver, area }: Journey): Hazards {
+  if (stage === 'out_for_delivery') return model.afterOut;
+  if (stage === 'attempted') return model.afterAttempt;
+  const moved = [model.byWeekday[weekdayOf(dayOfDate(handedOver))], model.byArea[area ?? '']];
+  return model.hazards.map((hazard, n) => {
+    const steps = moved.reduce((sum, by) => sum + (by?.[n] ?? 0), 0);
+    return steps === 0 ? hazard : fromLogit(logit(hazard) + steps / stepsInLogit);
+  });
 }

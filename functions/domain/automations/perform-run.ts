@@ -63,7 +63,7 @@ async function loadActionContext(
   if (!shopItem || !context) return undefined;
   if (context.fullOrder.order.erased_at !== undefined) return 'erased';
   const shop = shopItem as unknown as ShopItem;
-  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: url });
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: url, now });
   return { run, automation, shop, payload: payloadOf(event, subject, context, viewer), now, present };
 }
 

@@ -1,4 +1,5 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
+import { predictedArrival } from '#domain/orders/arrival.ts';
 import { type Order, type OrderWithShipments, type Shipment, slotOf } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import type { ClaimOutboxEvent, ShipmentOutboxEvent, WithdrawalOutboxEvent } from '#domain/orders/outbox.ts';
@@ -52,15 +53,22 @@ function orderData(order: Order) {
   };
 }
 
-function deliveryData(event: ShipmentOutboxEvent, time: string, { events, expected_delivery, pickup }: Shipment) {
+function deliveryData(event: ShipmentOutboxEvent, time: string, shipment: Shipment) {
+  const { events, pickup } = shipment;
   const info = events.find((known) => known.event_name === event.event_name && known.time === time)?.additional_info;
-  // The end of the window is what the carrier promises.
-  const expected = expected_delivery?.end ?? expected_delivery?.start;
+  const expected = expectedDay(shipment, new Date(event.triggered_at));
   return {
     expected_delivery_date: expected ? dayMonthYear(expected) : undefined,
     requested_delivery_date: info?.preferred_delivery_date && dayMonthYear(info.preferred_delivery_date),
     ...pickupData(pickup, info),
   };
+}
+
+/** The end of the window is what the carrier promises. A window of ours that is over promises nothing. */
+function expectedDay(shipment: Shipment, now: Date): string | undefined {
+  const { start, end } = shipment.expected_delivery ?? {};
+  const ours = predictedArrival(shipment, now);
+  return end ?? start ?? (ours?.isOver ? undefined : ours?.to);
 }
 
 /** A parcel waits at a pickup point, or a neighbour has it. */

@@ -1,5 +1,5 @@
 import { answerOf, parcelName } from '#domain/tracking-page/answer.ts';
-import { numberText, put } from '#domain/tracking-page/dates.ts';
+import { isPredicted, numberText, put } from '#domain/tracking-page/dates.ts';
 import {
   isForCollection,
   isUnderWay,
@@ -26,7 +26,7 @@ import {
 /** The news of a parcel: the answer of the page, and what follows it there. */
 export function mailOfParcel(page: TrackingPage, index: number, reader: MailReader): MailContent {
   const parcel = page.parcels[index]!;
-  const { sentence, tone, isArrival } = answerOf(parcel, reader);
+  const { sentence, tone, isArrival, note } = answerOf(parcel, reader);
   // What became of a report has a mail of its own.
   const story = storyOf(parcel, false, reader);
   const name = page.parcels.length > 1 ? parcelName(index, page.parcels, reader) : null;
@@ -38,7 +38,7 @@ export function mailOfParcel(page: TrackingPage, index: number, reader: MailRead
     parcel: name,
     state: { word: parcel.event_strings.header_headline, tone },
     title: sentence,
-    lines: story.lines,
+    lines: [...story.lines, ...(note === null ? [] : [note])],
     progress: progressIn(parcel, reader),
     quote: null,
     story: storyFacts(parcel, story, isArrival, reader),
@@ -47,7 +47,7 @@ export function mailOfParcel(page: TrackingPage, index: number, reader: MailRead
     details: detailsOf(parcel, reader),
     items: itemsOf(parcel, reader),
     offer: offerOf(page.promotion, reader),
-    facts: deliveryOf(page, parcel),
+    facts: deliveryOf(page, parcel, isArrival),
   };
 }
 
@@ -163,8 +163,10 @@ function offerOf(promotion: TrackingPage['promotion'], { texts: { offers } }: Ma
 }
 
 /** https://schema.org/ParcelDelivery. Where the customer lives is not in it: the mail program knows its owner. */
-function deliveryOf({ order_number, shop, links }: TrackingPage, parcel: PageParcel): object {
-  const { carrier, tracking_number, estimated_arrival, products } = parcel;
+function deliveryOf({ order_number, shop, links }: TrackingPage, parcel: PageParcel, isArrival: boolean): object {
+  const { carrier, tracking_number, products } = parcel;
+  // An estimate of our own that has not come true is none any more.
+  const estimated_arrival = isArrival || !isPredicted(parcel) ? parcel.estimated_arrival : null;
   const shipped = products
     .slice(0, maxProducts)
     .map(({ title }) => ({ '@type': 'Product', name: foreignLine(title, 120) }));

@@ -41,7 +41,7 @@ export async function makeMail(order: MailOrder, topic: MailTopic, address: stri
     promotionFor(slug, ordered, shown, clock),
     isAnswer(topic) ? null : linkFor({ pageToken: page.token, slug, address }),
   ]);
-  const reader = { language, texts, serviceUrl: serviceUrl() };
+  const reader = { language, texts, serviceUrl: serviceUrl(), now: clock };
   const facts = toTrackingPage({ ...page, fullOrder, storefront, promotion }, reader);
   const subject = subjectOf(topic, facts, order);
   if (!subject) return undefined;

@@ -1,11 +1,11 @@
 import { isGone } from '#domain/orders/attention.ts';
 import { cohortOf, countedDay, isCounted, shippedAt } from '#domain/orders/handed-over.ts';
-import type { DeliveryPromise, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
 import { type CohortPlace, keyOf } from '#platform/table/keys.ts';
-import { utc } from '#platform/time.ts';
 import { isRemark, type Phase, phaseOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
-import { type Changed, type Count, countsIn, dayCount, difference, figuresExpiry } from './count-rules.ts';
+import { arrivalSteps, endOf, type Steps } from './arrival-figures.ts';
+import { type Changed, type Count, dayCount, difference, figuresExpiry } from './count-rules.ts';
 import { cohortCounters, shippedCounter, silenceCounter } from './counter-names.ts';
 import { counterOfRange, rangeOf } from './durations.ts';
 
@@ -30,6 +30,8 @@ export interface ParcelFigures {
   promise?: 'kept' | 'broken';
   /** The longest time without news before the delivery, in days rounded up. */
   silentDays?: number;
+  /** How long the delivery took and whether it was foreseen, as counters of the cohort. */
+  arrival?: Steps;
 }
 
 /** Undefined if nothing counts the parcel. */
@@ -38,15 +40,18 @@ export function figuresOf(shipment: Shipment): ParcelFigures | undefined {
   const cohort = cohortOf(shipment);
   const delivery = shipment.events.find(({ event_name }) => phaseIn(shipment, event_name) === 'delivered');
   const deliveredOn = delivery && countedDay(delivery.time, shipment);
-  const firstAttempt = firstAttemptOf(shipment);
+  const attempt = firstAttemptOf(shipment);
+  const firstAttempt = attempt && (isFailed(attempt, shipment) ? 'failed' : 'successful');
+  const failedAttempt = firstAttempt === 'failed' ? attempt : undefined;
   return {
     ...(cohort && { cohort }),
     ...(deliveredOn && { deliveredOn }),
     ...(cohort && delivery && { hours: hoursBetween(shippedAt(shipment)!, delivery.time) }),
     endedOtherwise: !delivery && hasEndedOtherwise(shipment),
     ...(firstAttempt && { firstAttempt }),
-    ...(delivery && shipment.promise && { promise: isKept(shipment.promise, delivery) ? 'kept' : 'broken' }),
+    ...(delivery && shipment.promise && { promise: isKept(shipment.promise.end, delivery) ? 'kept' : 'broken' }),
     ...(delivery && { silentDays: silentDaysUntil(delivery, shipment) }),
+    ...(cohort && delivery && { arrival: arrivalSteps({ shipment, handedOver: cohort.day, delivery, failedAttempt }) }),
   };
 }
 
@@ -79,22 +84,16 @@ const noAttempts: ReadonlySet<ShipmentEventName> = new Set([
 ]);
 
 /** Also a parcel that waits in a shop or a locker has come as far as its carrier brings it. */
-function firstAttemptOf(shipment: Shipment): ParcelFigures['firstAttempt'] {
-  const first = shipment.events.find(
+const firstAttemptOf = (shipment: Shipment): ShipmentEvent | undefined =>
+  shipment.events.find(
     ({ event_name: name }) =>
       attempts.has(phaseIn(shipment, name)) && !isRemark(name) && !isGone(name) && !noAttempts.has(name),
   );
-  if (!first) return undefined;
-  return phaseIn(shipment, first.event_name) === 'delivery_failed' ? 'failed' : 'successful';
-}
 
-const isKept = ({ end }: DeliveryPromise, delivery: ShipmentEvent): boolean => Date.parse(delivery.time) <= endOf(end);
+const isFailed = ({ event_name }: ShipmentEvent, shipment: Shipment): boolean =>
+  phaseIn(shipment, event_name) === 'delivery_failed';
 
-/** A carrier that knows only the day writes its beginning, and means all of it: at its own place, if it wrote an offset. */
-function endOf(end: string): number {
-  const isDay = !/\d\d:\d\d/.test(end) || /[T\s]00:00(:00(\.0+)?)?(Z|[+-][\d:]+)?$/i.test(end);
-  return Date.parse(utc(end)) + (isDay ? dayMs - 1 : 0);
-}
+const isKept = (end: string, delivery: ShipmentEvent): boolean => Date.parse(delivery.time) <= endOf(end);
 
 /** In days. What is longer counts as this. */
 export const longestSilence = 31;
@@ -129,7 +128,7 @@ function cellsOf(slug: string, shipment: Shipment): Count[] {
 }
 
 function cohortCells(slug: string, cohort: CohortPlace, figures: ParcelFigures): Count[] {
-  const { hours, endedOtherwise, firstAttempt, promise, silentDays } = figures;
+  const { hours, endedOtherwise, firstAttempt, promise, silentDays, arrival = {} } = figures;
   const names = [
     ...(hours === undefined ? [] : [counterOfRange(rangeOf(hours))]),
     ...(endedOtherwise ? [cohortCounters.endedOtherwise] : []),
@@ -139,5 +138,7 @@ function cohortCells(slug: string, cohort: CohortPlace, figures: ParcelFigures):
     ...(promise === 'kept' ? [cohortCounters.kept] : []),
     ...(silentDays === undefined ? [] : [silenceCounter(silentDays)]),
   ];
-  return countsIn(keyOf.cohortCounts(slug, cohort), names, figuresExpiry(cohort.day));
+  const steps = [...names.map((name): [string, number] => [name, 1]), ...Object.entries(arrival)];
+  const item = { key: keyOf.cohortCounts(slug, cohort), expires_at: figuresExpiry(cohort.day) };
+  return steps.filter(([, step]) => step !== 0).map(([name, step]) => ({ ...item, name, step }));
 }

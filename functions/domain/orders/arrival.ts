@@ -1,8 +1,12 @@
+import { windowOf } from '#domain/arrival/prediction.ts';
 import type { Texts } from '#domain/texts/texts.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { isTowardsMerchant, type Phase, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery } from '#schemas/shapes/order-shapes.ts';
+import { dayIn, timeIn, zoneOf, zoneOfEvent } from './local-day.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
+import { currentFlag, currentPhase } from './shipment-rules.ts';
 
 /** When a parcel is expected, in the local time of its recipient as far as that is known. */
 export interface Arrival {
@@ -70,11 +74,51 @@ const asInstant: Read = (text) => new Date(utc(text));
 const asWritten: Read = (text) => new Date(`${partsOf(text).date}T${partsOf(text).clock}Z`);
 
 function newestZone(events: readonly ShipmentEvent[]): string | undefined {
-  const event = events.findLast(zoneOf);
-  return event && zoneOf(event);
+  const event = events.findLast(zoneOfEvent);
+  return event && zoneOfEvent(event);
 }
 
-const zoneOf = ({ timezone, location }: ShipmentEvent) => timezone || location?.timezone;
+/** Where we say when a parcel arrives, as far as its carrier says nothing. */
+interface PredictedArrival {
+  /** The beginning of a day and the end of a day, of the recipient. */
+  from: string;
+  to: string;
+  /** Whether the parcel should have been there. */
+  isOver: boolean;
+}
+
+/** Undefined if the carrier names a time, or we say nothing. A window leaves out its days that are over, unless all are. */
+export function predictedArrival(shipment: Shipment, now: Date): PredictedArrival | undefined {
+  const { prediction } = shipment;
+  if (prediction?.window === undefined || carrierNames(shipment) || !isArriving(shipment)) return undefined;
+  const { from, to } = windowOf(prediction.window, prediction.since);
+  const zone = zoneOf(shipment);
+  const today = dayIn(zone, now);
+  const isOver = to < today;
+  const first = !isOver && from < today ? today : from;
+  return { from: timeIn(zone, first, '00:00:00'), to: timeIn(zone, to, '23:59:59'), isOver };
+}
+
+/** Whether the carrier itself says when the parcel arrives. */
+export const carrierNames = ({ expected_delivery: expected }: Pick<Shipment, 'expected_delivery'>): boolean =>
+  (expected?.start ?? expected?.end) != null;
+
+/** The name by which callers and customers are told that a parcel is expected at another time. */
+export const estimateMoved = 'SHIPMENT_UPDATED_ETA' satisfies ShipmentEventName;
+
+/** Whether our own window has moved, and not that of the carrier. */
+export const isOwnEstimate = ({ predicted }: ShipmentEvent): boolean => predicted === true;
+
+const underWay: ReadonlySet<Phase> = new Set(['in_transit', 'in_delivery', 'delivery_failed']);
+
+/** Whether a carrier brings it to its recipient. With an error it does not, or only if somebody acts. */
+export const isArriving = (shipment: Pick<Shipment, 'events' | 'direction'>): boolean =>
+  !isTowardsMerchant(shipment.direction) && underWay.has(currentPhase(shipment)) && currentFlag(shipment) !== 'error';
+
+export function predictedText({ from, to, isOver }: PredictedArrival, language: Language, texts: Texts): string {
+  const text = textOf(arrivalOf({ start: from, end: to }, undefined)!, language, texts);
+  return isOver ? texts.arrival.overdue.replace('{time}', () => text) : text;
+}
 
 /** The text names the day and never says “tomorrow”, because callers store what they read. */
 function textOf({ earliest, latest, style, zone }: Arrival, language: Language, texts: Texts): string {

@@ -49,15 +49,30 @@ export function countryOf({ address }: Pick<Order, 'address'>): string {
   return /^[A-Z]{2}$/.test(code) ? code : unknownPart;
 }
 
-/** The shipment with the country that it goes to. The address of an erased order is gone, and its country stays. */
+/**
+ * The shipment with the country that it goes to, and the area in it. The address of an erased order is gone, and both stay.
+ */
 export function withCountry(shipment: Shipment, order: Pick<Order, 'address'>): Shipment {
   const known = countryOf(order);
   const country = known === unknownPart ? (shipment.country ?? unknownPart) : known;
-  return country === shipment.country ? shipment : { ...shipment, country };
+  const area = areaOf(order, country) ?? shipment.area;
+  if (country === shipment.country && area === shipment.area) return shipment;
+  return { ...shipment, country, ...(area !== undefined && { area }) };
 }
 
 /**
- * The shipment as it is written, with its country. One that had its number before a release that counts wrote it never gets
+ * The first letter or digit of the postcode. Some write the country before it, as in `LV-1050`, `D-80331` or `SE 111 22`.
+ */
+function areaOf({ address }: Pick<Order, 'address'>, country: string): string | undefined {
+  const code = address?.zip_code?.trim().toUpperCase() ?? '';
+  const own = code.replace(/^([A-Z]{1,2})([-\s]?)(?=\d)/, (prefix, letters, mark) =>
+    letters === country || mark === '-' ? '' : prefix,
+  );
+  return /[0-9A-Z]/.exec(own)?.[0];
+}
+
+/**
+ * The shipment as it is written, with its country and area. One that had its number before a release that counts wrote it never gets
  * a country, so nothing ever counts it: of its time only those would be counted that were still under way, which are the
  * slow ones, and deliveries of that time would seem to have taken longer than they did.
  * @param before as it is stored

@@ -83,6 +83,8 @@ export interface ShipmentEvent {
   location?: Location | null;
   additional_info?: AdditionalInfo | null;
   external_id?: string | null;
+  /** Set if nobody reported it: our own window has moved. */
+  predicted?: true;
 }
 
 export type EventMoment = Pick<ShipmentEvent, 'event_name' | 'time'>;

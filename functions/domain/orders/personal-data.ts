@@ -67,6 +67,7 @@ const shipmentEventData: Declared<ShipmentEvent> = {
   location: personal('place'),
   additional_info: personal(['free_text', 'place']),
   external_id: kept,
+  predicted: kept,
 };
 
 /** How long a parcel waits stays, and where does not. */

@@ -3,7 +3,7 @@ import { type FieldNames, pick } from '#platform/pick.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { Event, Order as OrderShape, ShipmentRecord, Tracking } from '#schemas/shapes/order-shapes.ts';
-import { arrivalText } from './arrival.ts';
+import { arrivalText, predictedArrival, predictedText } from './arrival.ts';
 import type { Order, OrderWithShipments, Shipment, ShipmentEvent, ShopIdentity } from './model.ts';
 import { allShipments, orderState } from './order-rules.ts';
 import { currentEvent, currentFlag, currentPhase } from './shipment-rules.ts';
@@ -18,10 +18,12 @@ export interface Viewer {
   texts: Texts;
   /** Begins the links to tracking pages. */
   serviceUrl: string;
+  /** Days that are over are not expected any more. */
+  now: Date;
 }
 
-export async function viewerOf({ shop, language, serviceUrl }: Omit<Viewer, 'texts'>): Promise<Viewer> {
-  return { shop, language, serviceUrl, texts: await loadTexts(language) };
+export async function viewerOf({ shop, language, serviceUrl, now }: Omit<Viewer, 'texts'>): Promise<Viewer> {
+  return { shop, language, serviceUrl, now, texts: await loadTexts(language) };
 }
 
 /** The stored fields that a response contains. The other fields are computed. */
@@ -140,11 +142,20 @@ function toEvent(event: ShipmentEvent, { direction }: Shipment, { language, text
   };
 }
 
-type Reader = Pick<Viewer, 'language' | 'texts'>;
+type Reader = Pick<Viewer, 'language' | 'texts' | 'now'>;
 
-/** When the parcel is expected. */
-export function toEstimate(shipment: Shipment, { language, texts }: Reader): Tracking['estimated_arrival'] {
+/** When the parcel is expected: what its carrier says, and otherwise what we say. */
+export function toEstimate(shipment: Shipment, { language, texts, now }: Reader): Tracking['estimated_arrival'] {
+  const ours = predictedArrival(shipment, now);
+  if (ours) {
+    const { from, to } = ours;
+    return { from, to, time_prediction: predictedText(ours, language, texts), language, source: ownSource };
+  }
   if (!shipment.expected_delivery) return null;
-  const { start = null, end = null, source = null } = shipment.expected_delivery;
+  const { start = null, end = null, source: given = null } = shipment.expected_delivery;
+  // Whoever reports writes any text, and only what is ours says so.
+  const source = given === ownSource ? null : given;
   return { from: start, to: end, time_prediction: arrivalText(shipment, language, texts), language, source };
 }
+
+const ownSource = 'prediction';

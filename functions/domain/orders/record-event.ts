@@ -1,13 +1,16 @@
+import { readArrivalModel } from '#domain/arrival/model-store.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { logger } from '#platform/logging.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
 import { clockSince } from '#platform/time.ts';
 import { refusePersonal, withoutPersonal } from './erased-order.ts';
-import { countedByCountry } from './handed-over.ts';
+import { countedByCountry, laneOf } from './handed-over.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
 import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvent, outboxEvents } from './outbox.ts';
 import { reportData } from './personal-data.ts';
+import { needsModel, withPrediction } from './predicted-arrival.ts';
 import { currentPhase, isTowardsCustomer, type Report, reported } from './shipment-rules.ts';
 
 /** Selects one shipment of an order. */
@@ -33,7 +36,7 @@ export function record(
   { notify, now, completes = false, refusesPersonal = false }: RecordOptions,
 ): Promise<Recorded> {
   const clock = clockSince(now);
-  let tried: Recorded | undefined;
+  let tried: Change | undefined;
   return retryOnConflict(async () => {
     const before = await loadOrder(shop.slug, orderId);
     const shipment = before && choose(before);
@@ -43,29 +46,67 @@ export function record(
     const at = timeOfChange(before, clock()).toISOString();
     if (refusesPersonal) for (const report of reports) refusePersonal(before.order, reportData, report);
     const accepted = reports.map((report) => withoutPersonal(before.order, reportData, report));
-    const result = applied(shipment, accepted, at, completes);
-    if (result.shipment === shipment) return result;
-    tried = result;
-    const save = saveOrder({
-      shop,
-      before,
-      // A draft with an event gets its own item.
-      ...(isDraftLine(before, shipment) && { order: { ...withShipment(before.order, shipment), updated_at: at } }),
-      shipments: [result.shipment],
-      events: notify
-        ? result.fresh.map(({ event }) => outboxEvent(result.shipment, event, triggerTime(before, at, clock())))
-        : [],
-      isReport: true,
-      now: at,
-    });
-    await save.catch((error: unknown) => {
-      // Another caller can write the same in the same millisecond. It was not ours if ours was sent once.
-      if (!(error instanceof WriteConflict && error.wasSentAgain)) tried = undefined;
+    const changed = applied(shipment, accepted, at, completes);
+    // Time alone moves a prediction, too, but a replay writes nothing.
+    if (changed.shipment === shipment) return changed;
+    const write = async (change: Change): Promise<Recorded> => {
+      tried = change;
+      const triggeredAt = triggerTime(before, at, clock());
+      await saveOrder({
+        shop,
+        before,
+        // A draft with an event gets its own item.
+        ...(isDraftLine(before, shipment) && { order: { ...withShipment(before.order, shipment), updated_at: at } }),
+        shipments: [change.shipment],
+        events: notify ? eventsOf(change).map((event) => outboxEvent(change.shipment, event, triggeredAt)) : [],
+        isReport: true,
+        now: at,
+      }).catch((error: unknown) => {
+        // Another caller can write the same in the same millisecond. It was not ours if ours was sent once.
+        if (!(error instanceof WriteConflict && error.wasSentAgain)) tried = undefined;
+        throw error;
+      });
+      return change;
+    };
+    const predicted = await predictedAfter(shop, before, changed, { notify, at });
+    return write(predicted).catch((error: unknown) => {
+      // Without what we add, the report may still have its place.
+      if (isTooLarge(error)) return write(changed);
       throw error;
     });
-    return result;
   });
 }
+
+interface Change extends Recorded {
+  /** Tells that our own window moved. */
+  told?: ShipmentEvent;
+}
+
+const eventsOf = ({ fresh, told }: Change): ShipmentEvent[] => [
+  ...fresh.map(({ event }) => event),
+  ...(told ? [told] : []),
+];
+
+/** What was reported, with our window after it. Nothing that fails here may stop a report. */
+async function predictedAfter(
+  { slug }: ShopIdentity,
+  { order, shipments }: Loaded,
+  changed: Recorded,
+  { notify, at }: { notify: boolean; at: string },
+): Promise<Change> {
+  const stored = shipments.find(({ uuid }) => uuid === changed.shipment.uuid);
+  const shipment = countedByCountry(changed.shipment, order, stored);
+  const now = new Date(at);
+  try {
+    const model = needsModel(shipment) ? await readArrivalModel(slug, laneOf(shipment), now) : undefined;
+    return { ...changed, ...withPrediction(shipment, model, now, notify) };
+  } catch (error) {
+    logger.warn('arrival not predicted', { shop: slug, error: (error as Error).name });
+    return changed;
+  }
+}
+
+const isTooLarge = (error: unknown): boolean => error instanceof ServiceError && error.key === 'payload_too_large';
 
 interface RecordOptions {
   notify: boolean;

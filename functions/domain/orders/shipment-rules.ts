@@ -10,7 +10,15 @@ import {
   shipmentEvents,
 } from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery, Pickup, ShipmentFields } from '#schemas/shapes/order-shapes.ts';
-import { type Draft, type EventMoment, type Order, type Shipment, type ShipmentEvent, shipmentId } from './model.ts';
+import {
+  type DeliveryPromise,
+  type Draft,
+  type EventMoment,
+  type Order,
+  type Shipment,
+  type ShipmentEvent,
+  shipmentId,
+} from './model.ts';
 
 /** The shipment that a draft line of an order stands for. */
 export function draftShipment(order: OrderIds, { slot, created_at }: Draft): Shipment {
@@ -107,7 +115,7 @@ function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Repo
       forecast_by: moment,
     }),
     ...(isPickup && { pickup, pickup_by: moment }),
-    ...promised(shipment, expected_delivery?.end, moment),
+    ...promised(shipment, expected_delivery, moment),
   };
 }
 
@@ -115,13 +123,20 @@ function forecast(shipment: Shipment, { event, expected_delivery, pickup }: Repo
  * The window of the earliest event that had one. Of several reports of that event the first stays: a carrier that corrects
  * itself has promised before. Where an earlier release kept no promise, the forecast that is known stands for it.
  */
-function promised(shipment: Shipment, end: string | null | undefined, event: EventMoment): Pick<Shipment, 'promise'> {
+function promised(shipment: Shipment, expected: Window, event: EventMoment): Pick<Shipment, 'promise'> {
   const { promise, expected_delivery, forecast_by } = shipment;
-  if (end == null) return {};
-  const known =
-    promise ?? (expected_delivery?.end && forecast_by && { end: expected_delivery.end, event: forecast_by });
+  const made = promiseOf(expected, event);
+  if (!made) return {};
+  const known = promise ?? promiseOf(expected_delivery, forecast_by);
   if (known && inOrder(event, known.event) >= 0) return promise === undefined ? { promise: known } : {};
-  return { promise: { end, event } };
+  return { promise: made };
+}
+
+type Window = ExpectedDelivery | null | undefined;
+
+function promiseOf(expected: Window, event: EventMoment | null): DeliveryPromise | undefined {
+  const { start, end } = expected ?? {};
+  return end != null && event ? { ...(start != null && { start }), end, event } : undefined;
 }
 
 function isLater(expected: ExpectedDelivery, { expected_delivery: known }: Shipment, order: number, now: string) {

@@ -23,8 +23,11 @@ export interface Storefront {
     contact_email?: string | null;
   };
   palette: BrandPalette;
-  /** A view that the release before this one stored does not say whether customers are asked for ratings: then they are not. */
-  settings: Omit<TrackingPageSettings, 'ratings_enabled'> & Partial<Pick<TrackingPageSettings, 'ratings_enabled'>>;
+  /**
+   * A view that the release before this one stored does not say whether customers are asked for ratings: then they are not. Nor
+   * does it say whether predicted arrivals are shown: then they are.
+   */
+  settings: Omit<TrackingPageSettings, NewSettings> & Partial<Pick<TrackingPageSettings, NewSettings>>;
   /** Whether the shop shows campaigns of the type `product`. */
   showsProducts: boolean;
   deals: StorefrontDeal[];
@@ -32,6 +35,8 @@ export interface Storefront {
   /** What may be open before the view is made again. Null if that is too much for a view. */
   promotions: { campaigns: StorefrontCampaign[]; tests: PromotableTest[] } | null;
 }
+
+type NewSettings = 'ratings_enabled' | 'show_predictions';
 
 /** Of a shop that promotes nothing. */
 export function bareStorefront(shop: ShopItem, settings: StoredSettings): Storefront {

@@ -20,6 +20,7 @@ const defaultPage: TrackingPageSettings = {
   enabled: true,
   claims_enabled: true,
   show_products: true,
+  show_predictions: true,
   ratings_enabled: false,
   withdrawal_enabled: false,
   withdrawal_days: 14,

@@ -114,7 +114,7 @@ async function loadWorld({ shop, texts, present, serviceUrl }: Surroundings): Pr
   const [triggers, automations, viewer] = await Promise.all([
     loadTriggers(shop.slug),
     enabledAutomations(shop.slug),
-    viewerOf({ shop, language: shop.language ?? 'en', serviceUrl }),
+    viewerOf({ shop, language: shop.language ?? 'en', serviceUrl, now: present }),
   ]);
   return { shop, viewer, texts, triggers, automations, present };
 }

@@ -17,8 +17,11 @@ export interface Texts {
   /** How the language addresses the customer. */
   register: string;
   phases: Record<Phase, HeaderTexts>;
-  /** An estimated arrival of which only the beginning or only the end is known. `{time}` stands for it. */
-  arrival: { earliest: string; latest: string };
+  /**
+   * An estimated arrival of which only the beginning or only the end is known, and one that is over although the parcel is
+   * still under way. `{time}` stands for it.
+   */
+  arrival: { earliest: string; latest: string; overdue: string };
   /** The texts of events on a return, instead of those that speak of an order and its arrival. */
   returns: Record<ReturnWords, EventTexts>;
   /** A return that is registered has the header of that phase. One that failed did not reach the shop either, as if sent back. */

@@ -1,5 +1,5 @@
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
-import { arrivalAnswer, numberText, put, type Reader } from './dates.ts';
+import { arrivalAnswer, isPredicted, numberText, put, type Reader } from './dates.ts';
 import { isExpected, meaningOf, situationOf, type Tone } from './journey.ts';
 
 export interface ParcelAnswer {
@@ -8,6 +8,8 @@ export interface ParcelAnswer {
   sentence: string;
   isArrival: boolean;
   isOverdue: boolean;
+  /** How sure the sentence is. Null if it is not our own estimate. */
+  note: string | null;
 }
 
 export function answerOf(parcel: PageParcel, context: Reader): ParcelAnswer {
@@ -18,6 +20,7 @@ export function answerOf(parcel: PageParcel, context: Reader): ParcelAnswer {
     sentence: sentence ?? parcel.event_strings.header_title,
     isArrival: sentence !== undefined,
     isOverdue,
+    note: sentence !== undefined && isPredicted(parcel) ? context.texts.arrival.prediction.note : null,
   };
 }
 

@@ -90,22 +90,49 @@ export interface ArrivalAnswer {
   isOverdue: boolean;
 }
 
-export function arrivalAnswer({ estimated_arrival: estimate, events }: PageParcel, reader: Reader): ArrivalAnswer {
+/** Whether the arrival is our own estimate, not the word of a carrier. */
+export const isPredicted = ({ estimated_arrival }: Pick<PageParcel, 'estimated_arrival'>): boolean =>
+  estimated_arrival?.source === 'prediction';
+
+export function arrivalAnswer(parcel: PageParcel, reader: Reader): ArrivalAnswer {
+  const { estimated_arrival: estimate, events } = parcel;
+  const isOurs = isPredicted(parcel);
   const place = events.find(({ timezone }) => knownZone(timezone))?.timezone ?? undefined;
   const [from = null, to = null] = [estimate?.from, estimate?.to].map((text) => (timeOf(text) ? text : null));
-  const window = arrivalOf({ start: from, end: to }, place);
-  if (!window) return { isOverdue: false };
-  const { earliest, latest, style } = window;
-  const zone = knownZone(window.zone) ?? 'UTC';
-  const today = dayIn(reader.now, style === 'time and zone' ? zone : (place ?? offsetOf(from ?? to) ?? 'UTC'));
+  const arrival = arrivalOf({ start: from, end: to }, place);
+  if (!arrival) return { isOverdue: false };
+  const { earliest, latest, style } = arrival;
+  const zone = knownZone(arrival.zone) ?? 'UTC';
+  const recipient = isOurs ? (offsetOf(from ?? to) ?? 'UTC') : (localOffset(from ?? to) ?? place ?? 'UTC');
+  const today = dayIn(reader.now, style === 'time and zone' ? zone : recipient);
   const days = { first: earliest && dayIn(earliest, zone), last: latest && dayIn(latest, zone) };
   const end = days.last ?? days.first!;
   const isOver = style === 'day' ? end < today : [from, to].every((text) => (timeOf(text) ?? 0) < reader.now);
   if (isOver) return { isOverdue: latest !== undefined };
   const clock =
     style === 'day' ? undefined : format(reader.language, style === 'time' ? 'clock' : 'clock and zone', zone);
-  return { sentence: sentenceOf({ earliest, latest, ...days, today, clock }, reader), isOverdue: false };
+  const window = { earliest, latest, ...days, today, clock };
+  return { sentence: isOurs ? predictionOf(window, reader) : sentenceOf(window, reader), isOverdue: false };
 }
+
+/** Without words that make a promise of it. */
+function predictionOf(window: Window, reader: Reader): string {
+  const { first, last, today, clock } = window;
+  // We name days, and both of them.
+  if (!first || !last || clock) return sentenceOf(window, reader);
+  const { language, texts } = reader;
+  const { prediction } = texts.arrival;
+  const { text, isRelative } = dayWords(last, today, language);
+  if (first === last || last === today) return put(isRelative ? prediction.relative : prediction.date, { day: text });
+  if (first <= today) return put(prediction.latest, { day: text });
+  return put(prediction.days, { days: daysText(first, last, language) });
+}
+
+/** In ranges Italian days come as “02 dicembre”, and elsewhere without the nought. */
+const daysText = (first: Day, last: Day, language: Language): string =>
+  format(language, 'days', 'UTC')
+    .formatRange(new Date(first), new Date(last))
+    .replace(/\b0(?=\d\s)/g, '');
 
 interface Window {
   earliest: Date | undefined;
@@ -132,8 +159,7 @@ function sentenceOf({ earliest, latest, first, last, today, clock }: Window, { l
   }
   const isOneDayLeft = !first || first < today;
   if (isOneDayLeft) return timed(put(arrival.latest, { day: words(last!).text }), clock?.format(latest));
-  const days = format(language, 'days', 'UTC');
-  return put(arrival.days, { days: days.formatRange(new Date(first), new Date(last!)) });
+  return put(arrival.days, { days: daysText(first, last!, language) });
 }
 
 const range = (clock: Intl.DateTimeFormat, from: Date, to: Date) =>
@@ -180,6 +206,12 @@ export const tagOf = (language: Language): string => (language === 'gr' ? 'el' :
 
 function offsetOf(text: string | null | undefined): string | undefined {
   return knownZone(/[+-]\d\d:\d\d$/.exec(text ?? '')?.[0]);
+}
+
+/** The clock of the recipient. A carrier that writes in UTC does not say which one that is. */
+function localOffset(text: string | null | undefined): string | undefined {
+  const offset = offsetOf(text);
+  return offset === '+00:00' || offset === '-00:00' ? undefined : offset;
 }
 
 const dayIn = (date: Date, zone: string): Day => format('sv', 'digits', zone).format(date);

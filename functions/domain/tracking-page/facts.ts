@@ -1,6 +1,7 @@
 import { catalogue, isCarrierReference } from '#domain/carriers/catalogue.ts';
 import type { Message } from '#domain/claims/claim-rules.ts';
 import type { PageClaim } from '#domain/claims/claim-store.ts';
+import { isOwnEstimate } from '#domain/orders/arrival.ts';
 import { zoneOfCountry } from '#domain/orders/country-zones.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
@@ -28,6 +29,7 @@ import {
 } from '#schemas/catalogues/shipment-events.ts';
 import type { Address, Pickup, Product } from '#schemas/shapes/order-shapes.ts';
 import type { PageEvent, PageParcel, TrackingPage } from '#schemas/shapes/tracking-page.ts';
+import { isPredicted } from './dates.ts';
 import { isForCollection, isWithNeighbour } from './journey.ts';
 
 /** What a page is made from. */
@@ -52,6 +54,7 @@ export interface Reader {
   /** What customers read about events. */
   texts: Texts;
   serviceUrl: string;
+  now: Date;
 }
 
 /**
@@ -144,7 +147,7 @@ function parcelsOf(
   const all = shipments.map((shipment, i) => {
     const alike = shipments.slice(0, i + 1).filter((one) => isReturn(one) === isReturn(shipment));
     const rating = ratings.find(({ shipment_id }) => shipment_id === shipment.uuid);
-    const place = { number: alike.length, zone, rating };
+    const place = { number: alike.length, zone, rating, showsPredictions: settings.show_predictions !== false };
     return { own: shipment.products, parcel: toParcel(shipment, place, room, reader) };
   });
   // Sorting keeps the order of equals.
@@ -164,6 +167,8 @@ interface Place {
   /** The clock of the customer, if it is known. */
   zone: string | null;
   rating: Rating | undefined;
+  /** Whether the shop shows what we expect where the carrier says nothing. */
+  showsPredictions: boolean;
 }
 
 /** How much of each parcel is shown. */
@@ -197,14 +202,12 @@ const returnUrgency: Record<ReturnState, number> = {
 const needsAttention: ReadonlySet<Phase> = new Set(['collect', 'delivery_failed']);
 const hasEnded: ReadonlySet<Phase> = new Set(['delivered', 'order_cancelled', 'returned', 'return_received']);
 
-function toParcel(shipment: Shipment, { number, zone, rating }: Place, room: Room, reader: Reader): PageParcel {
+function toParcel(shipment: Shipment, place: Place, room: Room, reader: Reader): PageParcel {
+  const { number, zone, rating, showsPredictions } = place;
   const { tracking_number, carrier_reference, tracking_url, direction, events } = shipment;
-  const current = currentEvent(events);
-  const { event_name } = current;
+  const { event_name } = currentEvent(events);
   const phase = currentPhase(shipment);
   const flag = currentFlag(shipment);
-  // What a carrier expected before it told of a delay or a failed attempt is no longer so.
-  const isOutdated = flag !== 'normal' && shipment.forecast_by && inOrder(shipment.forecast_by, current) < 0;
   // Where no place of the journey is known, its times are those of the customer.
   const clock = events.some(zoneOf) ? null : zone;
   return {
@@ -220,16 +223,26 @@ function toParcel(shipment: Shipment, { number, zone, rating }: Place, room: Roo
     flag,
     event_name,
     event_strings: eventStrings(reader.texts, event_name, direction),
-    estimated_arrival: isOutdated ? null : toEstimate(shipment, reader),
+    estimated_arrival: estimateOf(shipment, showsPredictions, reader),
     pickup: toPickup(shipment, phase),
     products: (shipment.products ?? []).slice(0, room.products).map(toProduct),
     products_of: 'parcel',
-    events: events
+    events: (showsPredictions ? events : events.filter((event) => !isOwnEstimate(event)))
       .slice(-room.events)
       .toReversed()
       .map((event) => toEvent(event, shipment, clock, reader)),
     rating: rating ? { stars: rating.stars, text: rating.text, at: rating.at } : null,
   };
+}
+
+/** What a carrier expected before it told of a delay or a failed attempt is no longer so. Our own estimate follows every event. */
+function estimateOf(shipment: Shipment, showsPredictions: boolean, reader: Reader): PageParcel['estimated_arrival'] {
+  const { events, forecast_by } = shipment;
+  const estimated_arrival = toEstimate(shipment, reader);
+  if (isPredicted({ estimated_arrival })) return showsPredictions ? estimated_arrival : null;
+  const isOutdated =
+    currentFlag(shipment) !== 'normal' && forecast_by && inOrder(forecast_by, currentEvent(events)) < 0;
+  return isOutdated ? null : estimated_arrival;
 }
 
 const zoneOf = ({ timezone, location }: ShipmentEvent) => timezone || location?.timezone || null;

@@ -16,6 +16,8 @@ interface Sample {
   /** The newest event of the parcel. */
   eventName: ShipmentEventName;
   isReturn?: boolean;
+  /** Whether the shop shows what we expect where the carrier says nothing. */
+  showsPredictions?: boolean | undefined;
   shop: Pick<Shop, 'name' | 'logo_url' | 'palette'> & Partial<Shop>;
   links: TrackingPage['links'];
   /** The texts of events in the language of the page. */
@@ -49,7 +51,8 @@ export function samplePage(sample: Sample, context: Reader): TrackingPage {
   };
 }
 
-function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, context: Reader): PageParcel {
+function sampleParcel(sample: Sample, context: Reader): PageParcel {
+  const { eventName, isReturn = false, showsPredictions = true, eventTexts } = sample;
   const { texts, language, now } = context;
   const direction = isReturn ? 'customer_merchant' : 'merchant_customer';
   const phase = phaseOf(eventName, direction);
@@ -64,7 +67,8 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
       event_strings: eventStrings(eventTexts, name, direction),
     };
   });
-  const expected = expectedArrival(phase, now);
+  const isOurs = phase === 'in_transit';
+  const expected = isOurs && !showsPredictions ? null : expectedArrival(phase, now);
   return {
     number: 1,
     tracking_number: phase === 'order_created' ? null : '00340434161094042557',
@@ -79,7 +83,7 @@ function sampleParcel({ eventName, isReturn = false, eventTexts }: Sample, conte
       to: expected.end,
       time_prediction: arrivalText({ expected_delivery: expected, events: [] }, language, eventTexts),
       language,
-      source: null,
+      source: isOurs ? 'prediction' : null,
     },
     pickup:
       phase === 'collect'
@@ -157,9 +161,18 @@ const journeyLengths: Record<Phase, number> = {
   return_failed: 8,
 };
 
+/** The hours that the carrier names before it has the parcel and on the day of the delivery. Between them it is our estimate. */
 function expectedArrival(phase: Phase, now: Date): { start: string; end: string } | null {
   if (phase === 'in_delivery') return windowFrom(new Date(now.getTime() + hour));
-  return phase === 'in_transit' || phase === 'order_processed' ? windowFrom(new Date(now.getTime() + 24 * hour)) : null;
+  if (phase === 'in_transit') return daysFrom(new Date(now.getTime() + 24 * hour));
+  return phase === 'order_processed' ? windowFrom(new Date(now.getTime() + 24 * hour)) : null;
+}
+
+/** Two whole days. */
+function daysFrom(time: Date): { start: string; end: string } {
+  const [first, second] = [inBerlin(time), inBerlin(new Date(time.getTime() + 24 * hour))];
+  const at = (clock: string, text: string) => `${text.slice(0, 'yyyy-mm-dd'.length)}T${clock}${text.slice(-6)}`;
+  return { start: at('00:00:00', first), end: at('23:59:59', second) };
 }
 
 /** Two hours, from the full hour on, in the time of the recipient. */

@@ -1,6 +1,6 @@
 import type { PageParcel } from '#schemas/shapes/tracking-page.ts';
 import { answerOf } from './answer.ts';
-import { dayText, put, type Reader, timeOf, weekdayName } from './dates.ts';
+import { dayText, isPredicted, put, type Reader, timeOf, weekdayName } from './dates.ts';
 import { type Situation, situationOf, wasDamaged } from './journey.ts';
 
 /** What there is to say of a parcel after its answer: what happened, what happens next, what the customer can do. */
@@ -18,11 +18,12 @@ export function storyOf(parcel: PageParcel, hasReported: boolean, reader: Reader
   const { header_title, header_subtitle, event_status } = parcel.event_strings;
   const situation = situationOf(parcel, reader.now);
   const isCollecting = situation === 'collect' || situation === 'collect_until';
+  const { arrival } = reader.texts;
   const isException = !isCollecting && (tone === 'attention' || tone === 'failed');
   const lines = [
     isException && isArrival && header_title,
     !isException && !isCollecting && !saysItAll.has(situation) && header_subtitle,
-    isOverdue && reader.texts.arrival.overdue,
+    isOverdue && (isPredicted(parcel) ? arrival.prediction.overdue : arrival.overdue),
   ];
   return {
     lines: lines.filter((line) => line !== false),

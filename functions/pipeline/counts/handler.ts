@@ -8,6 +8,7 @@ import { isHeartbeat, noteRead } from '#platform/table/heartbeat.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { countsOf, kindOf, readImages } from './changes.ts';
+import { learnLanes } from './learn-lanes.ts';
 import { listCountsOf } from './list-counts.ts';
 import { type OrderChange, orderChangeIn, testCountsOf } from './test-counts.ts';
 
@@ -15,19 +16,20 @@ import { type OrderChange, orderChangeIn, testCountsOf } from './test-counts.ts'
  * Counts what happens in each shop, from the table's stream. A batch becomes few writes, because all that it adds to a
  * counter is written at once. It is counted in parts: each is one transaction, and a batch that comes again goes on after
  * the parts that were counted. A record that cannot be read waits or is put aside, as in fan-out: a command counts a shop
- * anew, but for what only happens and is kept nowhere (visits, promotions, mails).
+ * anew, but for what only happens and is kept nowhere (visits, promotions, mails). After that it learns what the counters
+ * say about arrivals.
  */
 export function handler(event: DynamoDBStreamEvent | SQSEvent, context?: Context): Promise<SQSBatchResponse> {
-  return isOfQueue(event) ? countReplayed(event, context!) : countStream(event);
+  return isOfQueue(event) ? countReplayed(event, context!) : countStream(event, context);
 }
 
-async function countStream({ Records }: DynamoDBStreamEvent): Promise<SQSBatchResponse> {
-  const response = Records.every(isHeartbeat) ? streamBatchResponse([]) : await countRecords(Records);
+async function countStream({ Records }: DynamoDBStreamEvent, context?: Context): Promise<SQSBatchResponse> {
+  const response = Records.every(isHeartbeat) ? streamBatchResponse([]) : await countRecords(Records, context);
   if (response.batchItemFailures.length === 0) await noteRead('counts', Records);
   return response;
 }
 
-async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatchResponse> {
+async function countRecords(Records: readonly DynamoDBRecord[], context?: Context): Promise<SQSBatchResponse> {
   const now = new Date();
   const read = Records.map(readRecord);
   let position = 0;
@@ -60,6 +62,8 @@ async function countRecords(Records: readonly DynamoDBRecord[]): Promise<SQSBatc
     position += 1;
   }
   logger.info('counts', { records: Records.length });
+  const counts = read.flatMap((record) => record.counts);
+  await learnLanes(counts, now, () => context?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY);
   return streamBatchResponse([]);
 }
 

@@ -188,7 +188,7 @@ export interface ShopAudience extends Audience {
 }
 
 /** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
-export async function loadAudience(slug: string): Promise<ShopAudience | undefined> {
+export async function loadAudience(slug: string, now: Date): Promise<ShopAudience | undefined> {
   const reachable = reachableIntegrations();
   const keys = reachable.map((id) => keyOf.integrationKey(slug, id));
   const [endpoints, [shop, settings = {}, ...credentials]] = await Promise.all([
@@ -200,7 +200,7 @@ export async function loadAudience(slug: string): Promise<ShopAudience | undefin
   const stored: StoredSettings = settings;
   const connectionOf = (i: number) => ({ shop: shopItem, settings: stored, key: credentials[i] });
   return {
-    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl() }),
+    viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl(), now }),
     endpoints,
     integrations: reachable.filter((id, i) => integrationTarget(id, connectionOf(i)) !== undefined),
     rules: triggerRules(stored),

@@ -84,7 +84,7 @@ async function handleEventPart(message: EventPart, now: Date): Promise<Handled> 
   const { shop_slug, from, to } = message;
   const [item, audience, automations] = await Promise.all([
     message.event ? undefined : outboxItemOf(message),
-    loadAudience(shop_slug),
+    loadAudience(shop_slug, now),
     enabledAutomations(shop_slug),
   ]);
   if (!audience) return 'nothing_to_do'; // the shop is deleted

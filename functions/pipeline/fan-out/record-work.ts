@@ -54,7 +54,7 @@ import { type DraftsPart, startPlanning } from './trigger-planning.ts';
 
 /** What handles the records of a batch. Each of the readers reads the data of a shop only once. */
 export const toolsFor = (now: Date, leftMs: () => number) => ({
-  audienceOf: loadOnce(loadAudience),
+  audienceOf: loadOnce((slug) => loadAudience(slug, now)),
   automationsOf: loadOnce(enabledAutomations),
   plan: startPlanning(now),
   submit: startSubmitting(),

@@ -49,7 +49,7 @@ export const collect: DoStep = async (step) => {
   const { request, shop, turn } = step;
   if (request.download_gone) return withdrawn(request);
   const before: Collected = request.position === undefined ? nothingCollected : JSON.parse(request.position);
-  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: serviceUrl() });
+  const viewer = await viewerOf({ shop, language: shop.language ?? 'en', serviceUrl: serviceUrl(), now: turn.now() });
   const receivers = await receiversOf(shop.slug);
   const texts: string[] = [];
   const images: string[] = [];

@@ -25,6 +25,7 @@ import {
   isPayloadPartition,
   keyOf,
   keyUsesOf,
+  laneOfModel,
   listCountersOf,
   orderIdIn,
   outboxOf,
@@ -195,7 +196,7 @@ async function removeAutomation(sweep: Removing, id: string): Promise<boolean> {
   return removeAllPartitions(sweep, [duePartition(slug, id), listCountersOf(slug, `runs#${id}`)]);
 }
 
-/** The counters of days name the targets that had deliveries. */
+/** The counters of days name the targets that had deliveries, and the models of arrivals what other shops were told. */
 async function removeTargets(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
   for await (const page of pagesOfKeys(itemsIn(statisticsOf(slug)))) {
@@ -205,11 +206,18 @@ async function removeTargets(sweep: Removing): Promise<boolean> {
       'target',
       counted.map(({ sk }) => countedTarget(sk)),
     );
+    await removeKeys(sweep, sharedArrivalsIn(page, slug));
     await removeKeys(sweep, page);
     if (page.length > 0 && sweep.turn.isOver()) return false;
   }
   return eachTrace(sweep, 'target', (target) => removeTarget(sweep, target));
 }
+
+const sharedArrivalsIn = (page: readonly Key[], slug: string): Key[] =>
+  page.flatMap(({ sk }) => {
+    const lane = laneOfModel(sk);
+    return lane ? [keyOf.sharedArrivals(lane, slug)] : [];
+  });
 
 async function removeTarget(sweep: Removing, target: string): Promise<boolean> {
   if (!(await removeDeliveries(sweep, target))) return false;

@@ -152,7 +152,7 @@ export const keyOf = {
   cohortCounts: (slug: string, { day, carrier, country }: CohortPlace) =>
     keyAt(statisticsOf(slug), `${cohortCountsPrefix}${day}#${carrier}#${country}`),
   /** What a shop has learned about the arrival of the parcels of a carrier in a country. */
-  arrivalModel: (slug: string, lane: Lane) => keyAt(statisticsOf(slug), `ARRIVAL#${laneName(lane)}`),
+  arrivalModel: (slug: string, lane: Lane) => keyAt(statisticsOf(slug), arrivalModelPrefix + laneName(lane)),
   /** The part of it that it tells the other shops. */
   sharedArrivals: ({ carrier, country }: Lane, slug: string) => keyAt(arrivalsOf(carrier), `${country}#${slug}`),
   /** What the customers did whose first order within an A/B test was of this day. */
@@ -405,6 +405,7 @@ export const promotionCountPrefix = (testId: string | undefined) => `${testId ??
 export const listCountersOf = (slug: string, list?: string) =>
   partitions.positions + (list === undefined ? slug : `${slug}#${list}`);
 export const statisticsOf = (slug: string) => partitions.statistics + slug;
+export const shopOfStatistics = (pk: string) => pk.slice(partitions.statistics.length);
 /** Older releases counted only orders there. */
 export const dayCountsPrefix = 'ORDERS#';
 /** With the version of what is counted: what is counted otherwise later gets items of its own. */
@@ -426,6 +427,13 @@ export interface CohortPlace {
 export type Lane = Omit<CohortPlace, 'day'>;
 /** A carrier and a country, as they stand in keys. */
 export const laneName = ({ carrier, country }: Lane) => `${carrier}#${country}`;
+const arrivalModelPrefix = 'ARRIVAL#';
+/** The lane that a shop has learned about. Undefined for items of other kinds. */
+export function laneOfModel(sk: string): Lane | undefined {
+  if (!sk.startsWith(arrivalModelPrefix)) return undefined;
+  const [carrier, country] = sk.slice(arrivalModelPrefix.length).split('#');
+  return { carrier: carrier!, country: country! };
+}
 /** By country, and then by shop. */
 export const arrivalsOf = (carrier: string) => partitions.arrivals + carrier;
 export const deliveryCountsPrefix = 'DELIVERIES#';

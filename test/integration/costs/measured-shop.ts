@@ -216,6 +216,7 @@ async function storeDeliveries(service: RunningService, slug: string, target: Ta
     shop: { slug, uuid: target.id },
     language: 'en',
     serviceUrl: 'https://service.example.com',
+    now: new Date(triggered[0]!),
   });
   const payload = await storeBody(testEvent(viewer, new Date(triggered[0]!)).body);
   for (const delivery of deliveries) {

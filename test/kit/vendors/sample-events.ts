@@ -5,7 +5,10 @@ import type { EventPayload } from '#domain/vendors/event-facts.ts';
 
 const at = new Date('2026-11-14T12:00:00.000Z');
 const shop = { slug: 'blue', uuid: '0196a2f0-0000-7000-8000-000000000001' };
-const { body } = testEvent(await viewerOf({ shop, language: 'en', serviceUrl: 'https://service.example.com' }), at);
+const { body } = testEvent(
+  await viewerOf({ shop, language: 'en', serviceUrl: 'https://service.example.com', now: at }),
+  at,
+);
 
 export interface Sample {
   event?: Record<string, unknown>;

@@ -1,3 +1,4 @@
+import { answerOf } from '#domain/tracking-page/answer.ts';
 import { counted, dayTitle, momentOf, numberText, put, todayIn } from '#domain/tracking-page/dates.ts';
 import {
   type Action,
@@ -38,8 +39,11 @@ export interface Ways {
 export function answerView(parcel: PageParcel, title: Html, ways: Ways, context: PageContext): Html {
   const { tone, icon: name } = meaningOf(situationOf(parcel, context.now), parcel);
   const story = storyOf(parcel, ways.hasReported, context);
+  const { note } = answerOf(parcel, context);
   return html`<div class="stack ${tone}"><div class="lead"><p class="tone">${icon(name)}${parcel.event_strings.header_headline}</p>
 ${title}
+${note && html`<p class="muted">${note}</p>`}
+${latestView(parcel, context)}
 ${story.lines.map((line) => html`<p>${line}</p>`)}</div>
 ${progressView(parcel, context)}
 ${nextView(parcel, story, ways, context)}</div>`;
@@ -130,9 +134,13 @@ function hoursView(hours: Record<string, string> | null, context: PageContext): 
   return html`<table class="hours"><caption>${context.texts.pickup.hours}</caption><tbody>${shown}</tbody></table>`;
 }
 
-/** When and where the newest event happened. Carriers often scan before shops report. */
-export function latestView({ events }: PageParcel, context: PageContext): Html | null {
-  const event = events.find(({ event_name }) => !/^ORDER_(CREATED|PROCESSED)$/.test(event_name)) ?? events[0];
+/** Carriers often scan before shops report. A new estimate of our own comes with a scan, which says where the parcel is. */
+const isNews = ({ event_name, location }: PageParcel['events'][number]) =>
+  !(/^ORDER_(CREATED|PROCESSED)$/.test(event_name) || (event_name === 'SHIPMENT_UPDATED_ETA' && !location));
+
+/** When and where the newest event happened. */
+function latestView({ events }: PageParcel, context: PageContext): Html | null {
+  const event = events.find(isNews) ?? events[0];
   const moment = event && momentOf(event, context);
   if (!event || !moment) return null;
   const day = dayTitle(moment.day, todayIn(event.timezone, context), context.language);

@@ -22,7 +22,7 @@ import { icon } from './icons.ts';
 import { type ImageOrigins, imageOrigins, imagesOf } from './images.ts';
 import { cut, pageResponse, unbroken } from './layout.ts';
 import { announcementsView, dealsView, promotionView } from './offers-view.ts';
-import { answerView, detailsView, latestView, numberView, pickupView, productsView, type Ways } from './parcel-view.ts';
+import { answerView, detailsView, numberView, pickupView, productsView, type Ways } from './parcel-view.ts';
 import { givenRatings, ratingForm } from './rating-view.ts';
 import { timeline } from './timeline-view.ts';
 import type { Contact, PageContext, PageLinks } from './view.ts';
@@ -117,7 +117,7 @@ const emptyView = ({ texts }: PageContext) =>
 
 function onlyParcel(parcel: PageParcel, { ways, images, extras, rates }: Parts, context: PageContext): Html {
   const { texts } = context;
-  const title = html`<h1>${unbroken(answerOf(parcel, context).sentence)}</h1>${latestView(parcel, context)}`;
+  const title = html`<h1>${unbroken(answerOf(parcel, context).sentence)}</h1>`;
   return html`${answerView(parcel, title, ways, context)}
 ${pickupView(parcel, 2, context)}
 ${rates(parcel, 0, 2)}
@@ -183,8 +183,7 @@ function oneOfSeveral(parcel: PageParcel, place: Place, { ways, images, rates }:
   const sentence = unbroken(answerOf(parcel, context).sentence);
   const id = `parcel-${index + 1}`;
   const level = isAnswer ? 2 : 3;
-  const latest = latestView(parcel, context);
-  const title = isAnswer ? html`<h1>${sentence}</h1>${latest}` : html`<p class="title">${sentence}</p>${latest}`;
+  const title = isAnswer ? html`<h1>${sentence}</h1>` : html`<p class="title">${sentence}</p>`;
   const products =
     parcel.products_of === 'parcel' &&
     productsView(parcel, { id: `${id}-products`, title: heading(level, texts.products.in_parcel), images }, context);

@@ -8,7 +8,14 @@ import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import { SettingsForm, type Stored, withNulls, withoutNulls } from './settings-form.tsx';
 
 const links = ['support_url', 'privacy_url', 'imprint_url'] as const;
-const switches = ['enabled', 'claims_enabled', 'show_products', 'ratings_enabled', 'withdrawal_enabled'] as const;
+const switches = [
+  'enabled',
+  'claims_enabled',
+  'show_products',
+  'show_predictions',
+  'ratings_enabled',
+  'withdrawal_enabled',
+] as const;
 
 type Values = Record<(typeof links)[number] | 'withdrawal_days', string> & Record<(typeof switches)[number], boolean>;
 

@@ -113,6 +113,18 @@ describe('a preview of a draft', () => {
     expect(await shownBy(drafted({ page_settings: { show_products: false } }))).not.toContain('Linen shirt');
   });
 
+  test('shows what we expect unless the setting or its draft says no, and what the carrier says in any case', async () => {
+    const note = 'Our estimate from recent deliveries';
+    const underWay = (page_settings: object, event_name = 'ARRIVED_AT_SORTING_CENTER') =>
+      shownBy(drafted({ page_settings }, { event_name, language: 'en' }));
+    expect(await underWay({})).toContain(note);
+    expect(await underWay({ show_predictions: false })).not.toMatch(/Expected|Our estimate/);
+    expect(await underWay({ show_predictions: false }, 'OUT_FOR_DELIVERY')).toContain('Arrives today');
+    await shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { show_predictions: false } });
+    expect(await underWay({})).not.toContain(note);
+    expect(await underWay({ show_predictions: null })).toContain(note);
+  });
+
   test('runs nothing of what was typed', async () => {
     const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
     const campaign = { promotion_properties: { title: hostile, subtitle: hostile, cta_label: hostile } };

@@ -111,7 +111,7 @@ describe('the settings of a trigger show whether events reach it', () => {
 
 /** Whether fan-out would send an event there. */
 async function isReached(id: ThirdParty): Promise<boolean> {
-  const audience = (await loadAudience('blue'))!;
+  const audience = (await loadAudience('blue', new Date()))!;
   const { event } = orderWithEvent('blue', 'A1');
   const kind = id === 'webhook' ? 'webhook' : 'integration';
   return notificationsOf(event, event.shipments[0]!, audience).some(({ targets }) =>

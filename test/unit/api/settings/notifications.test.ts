@@ -40,7 +40,7 @@ const on = (own: object = {}) => ({ triggers: { integration_1: true }, trigger_s
 
 /** The groups of shipment events that fan-out sends there, of every event in the catalogue. */
 async function sentByFanOut(id: ThirdParty): Promise<Set<string>> {
-  const audience = (await loadAudience('blue'))!;
+  const audience = (await loadAudience('blue', new Date()))!;
   const { event } = orderWithEvent('blue', 'A1');
   const sent = shipmentEventNames.flatMap((event_name) =>
     directions.flatMap((direction) => {

@@ -11,6 +11,7 @@ const viewer = await viewerOf({
   shop: { slug: 'blue', uuid: 'shop-blue' },
   language: 'en',
   serviceUrl: 'https://service.example.com',
+  now: new Date(madeAt),
 });
 const fullOrder = { order: parcel.order, shipments: [parcel.shipment] };
 const photo = 'https://images.example/private/images/shop/claim/photo.jpg';
@@ -47,6 +48,7 @@ describe('the payload of a claim event', () => {
       shop: { slug: 'blue', uuid: claim.uuid },
       language: 'en',
       serviceUrl: 'https://service.example.com',
+      now: new Date(madeAt),
     });
     const payload = claimPayload(claimEvent('created', claim, 1, 'token'), [claim], whose);
     expect(faultsAgainst(ClaimEventPayload, payload)).toEqual([]);

@@ -17,7 +17,7 @@ import { faultsAgainst } from '#test/kit/described.ts';
 const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
 const shop = { slug: 'blue', uuid: '01930000-0000-7000-8000-000000000000' };
-const viewer = await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com' });
+const viewer = await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com', now });
 
 const input = {
   order_number: '1001',

@@ -334,14 +334,33 @@ describe('the mail', () => {
 
   test('has the offer below the answer and the products, and the footer last', () => {
     const { text } = parcelMail(onItsWay());
-    const places = ['Arrives tomorrow', 'Track your parcel', 'Linen shirt', '10 % off', 'You receive this e-mail'];
+    const places = ['Expected 18', 'Track your parcel', 'Linen shirt', '10 % off', 'You receive this e-mail'];
+    for (const part of places) expect(text).toContain(part);
     expect(places.map((part) => text.indexOf(part)).toSorted((a, b) => a - b)).toEqual(
       places.map((part) => text.indexOf(part)),
     );
   });
 
   test('names the day of the arrival, because it may be read later', () => {
-    expect(parcelMail(onItsWay()).text).toContain('Expected arrival\n18 November 2026, ');
+    expect(parcelMail(onItsWay()).text).toContain('Expected arrival\n18\u2009–\u200919 November 2026');
+  });
+
+  test('says how sure our own estimate is, and names none that has not come true', () => {
+    const page = onItsWay();
+    const { note, overdue } = english.reader.texts.arrival.prediction;
+    const mail = parcelMail(page);
+    expect(mail.text).toContain(note);
+    expect(factsIn(mail.html)[0]).toMatchObject({ expectedArrivalFrom: expect.stringMatching(/T00:00:00\+01:00$/) });
+    const days = {
+      from: '2026-11-01T00:00:00+01:00',
+      to: '2026-11-02T23:59:59+01:00',
+      time_prediction: '1–2 November',
+    };
+    const estimated_arrival = { ...page.parcels[0]!.estimated_arrival!, ...days };
+    const late = parcelMail({ ...page, parcels: [{ ...page.parcels[0]!, estimated_arrival }] });
+    expect(late.text).toContain(overdue);
+    expect(late.text).not.toMatch(/November|nine parcels/);
+    expect(JSON.stringify(factsIn(late.html))).not.toContain('expectedArrival');
   });
 
   test('shows no offer beside a claim or a withdrawal', () => {

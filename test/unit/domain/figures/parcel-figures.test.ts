@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { bandLevels, dayAfter, packBands, type StoredPrediction } from '#domain/arrival/prediction.ts';
 import type { Count } from '#domain/figures/count-rules.ts';
 import { counterOfRange, rangeOf } from '#domain/figures/durations.ts';
 import { figuresOf, parcelCounts } from '#domain/figures/parcel-figures.ts';
@@ -32,6 +33,7 @@ test('a delivered parcel has its day, its hours, its first attempt and its silen
     endedOtherwise: false,
     firstAttempt: 'successful',
     silentDays: 2,
+    arrival: { 'z-2': 1, o1: 1 },
   });
 });
 
@@ -260,6 +262,8 @@ const texts = (counts: readonly Count[]) =>
 describe('a change of a parcel', () => {
   const moving = parcelWith(underWay);
   const arrived = parcelWith([...underWay, delivered], promise('2026-11-05T18:00:00Z'));
+  // The hours from the scan that named the window to its end.
+  const stepOf = (name: string) => (name === 'cw' ? 58 : 1);
   const ofCohort = (name: string, step: string) => `COHORT#1#2026-11-03#dhl#DE ${name}: ${step}`;
 
   test('adds it to the day and the lane when the carrier gets it', () => {
@@ -275,7 +279,7 @@ describe('a change of a parcel', () => {
 
   test('adds what became of it to its cohort, and the delivery to its day', () => {
     expect(texts(parcelCounts('blue', { before: moving, after: arrived }))).toEqual([
-      ...['a', 'f', 'g3', 'h54', 'k', 'p'].map((name) => ofCohort(name, '+1')),
+      ...['a', 'cc', 'cw', 'f', 'g3', 'h54', 'k', 'p', 'z-2'].map((name) => ofCohort(name, `+${stepOf(name)}`)),
       'ORDERS#2026-11-05 delivered: +1',
     ]);
   });
@@ -294,8 +298,10 @@ describe('a change of a parcel', () => {
       events: parcelWith([placed, ['PARCEL_DISPATCHED', '02T20:00'], scanned, delivered]).events,
     };
     expect(texts(parcelCounts('blue', { before: arrived, after: earlier }))).toEqual([
-      ...['a', 'f', 'g3', 'h66', 'k', 'p'].map((name) => `COHORT#1#2026-11-02#dhl#DE ${name}: +1`),
-      ...['a', 'f', 'g3', 'h54', 'k', 'p'].map((name) => ofCohort(name, '-1')),
+      ...['a', 'cc', 'cw', 'f', 'g3', 'h66', 'k', 'p', 'z-3'].map(
+        (name) => `COHORT#1#2026-11-02#dhl#DE ${name}: +${stepOf(name)}`,
+      ),
+      ...['a', 'cc', 'cw', 'f', 'g3', 'h54', 'k', 'p', 'z-2'].map((name) => ofCohort(name, `-${stepOf(name)}`)),
       'ORDERS#2026-11-02 s#dhl#DE: +1',
       'ORDERS#2026-11-03 s#dhl#DE: -1',
     ]);
@@ -311,8 +317,8 @@ describe('a change of a parcel', () => {
 
   test('that deletes it takes it away', () => {
     const added = texts(parcelCounts('blue', { after: arrived }));
-    expect(added).toHaveLength(8);
-    expect(texts(parcelCounts('blue', { before: arrived }))).toEqual(added.map((text) => text.replace('+1', '-1')));
+    expect(added).toHaveLength(11);
+    expect(texts(parcelCounts('blue', { before: arrived }))).toEqual(added.map((text) => text.replace('+', '-')));
   });
 
   test('that an earlier release did not count is counted whole, and nothing is taken away', () => {
@@ -323,6 +329,12 @@ describe('a change of a parcel', () => {
     expect(parcelCounts('blue', { before })).toEqual([]);
   });
 });
+
+function somePrediction(next: (below: number) => number): StoredPrediction {
+  const since = `2026-11-0${1 + next(9)}`;
+  const bands = bandLevels.map((_, i) => ({ from: dayAfter(since, 0), to: dayAfter(since, i + next(2)) }));
+  return { since, bands: packBands(bands, since), ...(next(2) && { first: `${next(3)}-${3 + next(5)}` }) };
+}
 
 /** A generator of Lehmer, so that a failure comes again. */
 function chance(seed: number) {
@@ -362,7 +374,11 @@ test('whatever happens to parcels, in whatever order, what was added is what a r
   expect(lowest).toBe(0);
 
   function changed(parcel: Shipment, next: (below: number) => number): Shipment {
-    switch (next(8)) {
+    switch (next(10)) {
+      case 3:
+        return { ...parcel, area: ['1', 'A', 'é'][next(3)]! };
+      case 4:
+        return { ...parcel, prediction: somePrediction(next) };
       case 0:
         return { ...parcel, events: parcel.events.filter((_, i) => i === 0 || next(4) > 0) };
       case 1:
@@ -375,7 +391,8 @@ test('whatever happens to parcels, in whatever order, what was added is what a r
           time: new Date(Date.parse('2026-11-01') + next(60 * 24) * 3600 * 1000).toISOString(),
         };
         const end = next(3) ? null : inNovember(`0${1 + next(9)}T00:00`);
-        return reported(parcel, { event, expected_delivery: { end } }, inNovember('28T08:00')).shipment;
+        const start = next(2) ? null : inNovember(`0${1 + next(9)}T08:00`);
+        return reported(parcel, { event, expected_delivery: { start, end } }, inNovember('28T08:00')).shipment;
       }
     }
   }

@@ -73,6 +73,35 @@ describe('a parcel is compared with others', () => {
   });
 });
 
+describe('the area that a parcel goes to', () => {
+  const areaFor = (zip_code: string | undefined, country_code = 'DE') =>
+    withCountry(parcelWith([]), { address: { country_code, ...(zip_code !== undefined && { zip_code }) } }).area;
+
+  test.each([
+    ['80331', 'DE', '8'],
+    [' 04103', 'DE', '0'],
+    ['D-80331', 'DE', '8'],
+    ['sw1a 1aa', 'GB', 'S'],
+    ['D02 AF30', 'IE', 'D'],
+    ['LV-1050', 'LV', '1'],
+    ['LV1050', 'LV', '1'],
+    ['SE 111 22', 'SE', '1'],
+    ['1012 AB', 'NL', '1'],
+    ['', 'DE', undefined],
+    ['–', 'DE', undefined],
+    [undefined, 'DE', undefined],
+  ])('of the postcode %j in %s is %s', (zip, country, area) => {
+    expect(areaFor(zip, country)).toBe(area);
+  });
+
+  test('stays when the address of its order is erased, and follows another postcode', () => {
+    const parcel = { ...parcelWith([]), area: '8' };
+    expect(withCountry(parcel, {})).toBe(parcel);
+    expect(withCountry(parcel, { address: { country_code: 'DE', zip_code: '80333' } })).toBe(parcel);
+    expect(withCountry(parcel, { address: { country_code: 'DE', zip_code: '10115' } }).area).toBe('1');
+  });
+});
+
 describe('a parcel is in a cohort', () => {
   const onItsWay = parcelWith([placed, scanned]);
 

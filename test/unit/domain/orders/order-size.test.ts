@@ -44,7 +44,7 @@ describe('the size of an order in a payload', () => {
     for (const language of languages) {
       const context = contextOf(
         { fullOrder, claims: [] },
-        await viewerOf({ shop, language, serviceUrl: 'https://service.example.com' }),
+        await viewerOf({ shop, language, serviceUrl: 'https://service.example.com', now }),
       );
       expect(payloadBytes(fullOrder)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(context)));
     }
@@ -111,7 +111,7 @@ describe('the events of parcels', () => {
   test('are all in the payload of an order of usual size', async () => {
     const { shipments } = contextOf(
       { fullOrder: scanned(3, 30), claims: [] },
-      await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com' }),
+      await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com', now }),
     );
     expect(shipments.map(({ events }) => events.length)).toEqual([31, 31, 31]);
   });
@@ -119,7 +119,7 @@ describe('the events of parcels', () => {
   test('are left out of the payload, oldest first, when there are too many', async () => {
     const context = contextOf(
       { fullOrder: scanned(100, 60), claims: [] },
-      await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com' }),
+      await viewerOf({ shop, language: 'de', serviceUrl: 'https://service.example.com', now }),
     );
     expect(Buffer.byteLength(JSON.stringify(context))).toBeLessThanOrEqual(payloadLimits.bytes);
     for (const { events, phase } of [...context.shipments, ...context.order.trackings]) {

@@ -7,7 +7,7 @@ const now = new Date('2026-11-14T12:00:00.000Z');
 const shop = { slug: 'blue', uuid: '01930000-0000-7000-8000-000000000000' };
 
 test('an erased order says when it was erased, and has no page to open', async () => {
-  const viewer = await viewerOf({ shop, language: 'en', serviceUrl: 'https://service.example' });
+  const viewer = await viewerOf({ shop, language: 'en', serviceUrl: 'https://service.example', now });
   const order = { ...newOrder(newOrderId(now), { order_number: '1' }, now), page_token: 'token' };
   expect(toOrderResponse({ order, shipments: [] }, viewer)).toMatchObject({
     erased_at: null,

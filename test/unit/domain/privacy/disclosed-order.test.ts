@@ -32,7 +32,8 @@ import { claimOf, madeAt, parcel } from '#test/kit/claims.ts';
 import { shopItem, tableWith } from '#test/kit/table.ts';
 
 const shop = shopItem('blue');
-const viewer = await viewerOf({ shop: shop as never, language: 'en', serviceUrl: 'https://service.example' });
+const serviceUrl = 'https://service.example';
+const viewer = await viewerOf({ shop: shop as never, language: 'en', serviceUrl, now: new Date(madeAt) });
 
 const order: Order = { ...parcel.order, ...fullOrder, listed_name: 'erika' };
 const shipment: Shipment = {

@@ -42,6 +42,12 @@ describe('the sentence about the arrival', () => {
     expect(arrival('2026-11-15T00:00:00Z', null)).toEqual({ isOverdue: false });
   });
 
+  test('counts the days of the recipient if the carrier writes the local time, wherever the parcel was scanned', () => {
+    const events = [{ ...event, timezone: 'Pacific/Auckland' }];
+    const { sentence } = arrival('2026-11-17T10:00:00+01:00', '2026-11-17T12:00:00+01:00', { events });
+    expect(sentence).toBe('Arrives tomorrow, 10:00–12:00');
+  });
+
   test('counts the days where the parcel is: in Auckland it is Tuesday already', () => {
     const events = [{ ...event, timezone: 'Pacific/Auckland' }];
     expect(arrival('2026-11-17T00:00:00Z', '2026-11-17T23:59:00Z', { events }).sentence).toBe('Arrives today');

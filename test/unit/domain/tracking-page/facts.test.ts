@@ -25,7 +25,7 @@ import { validatorOf } from '#test/kit/validators.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const at = (hour: number) => new Date(now.getTime() + hour * 3_600_000).toISOString();
-const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example' } as const;
+const reader = { language: 'en', texts: await loadTexts('en'), serviceUrl: 'https://service.example', now } as const;
 
 const storefront: Storefront = {
   shop: { uuid: '', name: 'Blue', language: 'en', logo_url: null, shop_url: null, service_url: null, faq_url: null },
@@ -173,6 +173,43 @@ describe('parcels', () => {
     const settings = { ...storefront.settings, show_products: false };
     const hidden = factsOf(shipments, { products: [product] }, { storefront: { ...storefront, settings } });
     expect(hidden.parcels.flatMap(({ products }) => products)).toEqual([]);
+  });
+
+  test('have our estimate where the carrier has none, unless the shop does not show it', () => {
+    const prediction = { since: '2026-11-13', window: '3-5', first: '3-5', bands: '' };
+    const events = [
+      { event_name: 'SHIPMENT_EN_ROUTE' as const, time: at(-2), timezone: 'Asia/Shanghai' },
+      { event_name: 'SHIPMENT_UPDATED_ETA' as const, time: at(-1), predicted: true as const },
+    ];
+    const shown = (fields: Partial<Shipment>, change: Partial<Storefront['settings']> = {}) => {
+      const settings = { ...storefront.settings, ...change };
+      const shipment = parcel(1, [], { events, country: 'DE', prediction, ...fields });
+      return factsOf([shipment], {}, { storefront: { ...storefront, settings } }).parcels[0]!;
+    };
+    const ours = { from: '2026-11-16T00:00:00+01:00', to: '2026-11-18T23:59:59+01:00', source: 'prediction' };
+    const names = (one: TrackingPage['parcels'][number]) => one.events.map(({ event_name }) => event_name);
+    expect(shown({}).estimated_arrival).toMatchObject(ours);
+    expect(names(shown({}))).toEqual(['SHIPMENT_UPDATED_ETA', 'SHIPMENT_EN_ROUTE']);
+    // A view of the storefront that the release before this one stored.
+    expect(shown({}, { show_predictions: undefined as never }).estimated_arrival).toMatchObject(ours);
+    const off = { show_predictions: false };
+    expect(shown({}, off).estimated_arrival).toBeNull();
+    expect(names(shown({}, off))).toEqual(['SHIPMENT_EN_ROUTE']);
+    // What the carrier says, and what it changes.
+    const expected_delivery = { start: null, end: at(48), source: 'carrier' };
+    expect(shown({ expected_delivery }, off).estimated_arrival).toMatchObject({ to: at(48), source: 'carrier' });
+    const told = events.map(({ event_name, time }) => ({ event_name, time }));
+    expect(names(shown({ events: told }, off))).toEqual(['SHIPMENT_UPDATED_ETA', 'SHIPMENT_EN_ROUTE']);
+  });
+
+  test('keep our estimate after a failed attempt, because it knows of that', () => {
+    const prediction = { since: '2026-11-13', window: '3-5', bands: '' };
+    const names: ShipmentEventName[] = ['SHIPMENT_EN_ROUTE', 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME'];
+    const forecast_by = { event_name: names[0]!, time: at(0) };
+    const fields = { country: 'DE', forecast_by, expected_delivery: { start: null, end: null } };
+    const estimate = (more: Partial<Shipment>) => factsOf([parcel(1, names, { ...fields, ...more })]).parcels[0]!;
+    expect(estimate({ prediction }).estimated_arrival).toMatchObject({ source: 'prediction' });
+    expect(estimate({ expected_delivery: { start: null, end: at(48) } }).estimated_arrival).toBeNull();
   });
 
   test('of a split order have their own products, and only the first that has none has those of the order', () => {

@@ -69,10 +69,11 @@ const longest: [place: RegExp, length: number][] = [
   [/^(timeline|products|details|claims|announcements|lookup|claim_form)\.title$/, 28],
   [/^(timeline|products)\.(more|earlier)\./, 38],
   [/^next\.situations\./, 185],
+  [/^arrival\.prediction\.note$/, 110],
 ];
 
 const isSentence =
-  /^(next\.situations|claims\.next|faults|errors\.\w+\.(text|next)|.+_help$|.+\.intro$|arrival\.overdue)/;
+  /^(next\.situations|claims\.next|faults|errors\.\w+\.(text|next)|.+_help$|.+\.intro$|arrival\.(?:prediction\.)?(?:overdue|note)$)/;
 const isLabel = /^(progress|actions|links|reasons|resolutions|claims\.statuses|errors\.\w+\.title|.+\.title$)/;
 
 /** What these languages write in another way. */

@@ -1,0 +1,66 @@
+import { holidaysOf } from '#platform/public-holidays.ts';
+
+/** A day of the calendar as the number of days since 1970. */
+export type Day = number;
+
+const dayMs = 24 * 3_600_000;
+export const dayOfDate = (date: string): Day => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / dayMs;
+export const dateOfDay = (day: Day): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** 0 is Sunday, as of `Date`. 1 January 1970 was a Thursday. */
+export const weekdayOf = (day: Day): number => (day + 4) % 7;
+
+/**
+ * What is believed about a weekday before anything was delivered: the share of a busy day's deliveries that it has. Who
+ * pays for it gets parcels on a Saturday from nearly every carrier, many bring all of them, and few come on a Sunday.
+ */
+const believedShares: readonly number[] = [0.05, 1, 1, 1, 1, 1, 0.5];
+/** The belief speaks with so many parcels of a busy weekday, and other shops with as many. */
+const strength = 10;
+/** What has a smaller share is no delivery day. It is small, because a day too few is one that no window can end on. */
+const leastShare = 0.15;
+
+/** @param groups how many parcels were delivered on each weekday, from the widest group to the narrowest */
+export function deliveryWeekdays(groups: readonly (readonly number[])[]): number[] {
+  const shares = groups.reduce((wider, counts) => {
+    const busiest = Math.max(...counts);
+    return wider.map((share, weekday) => (counts[weekday]! + strength * share) / (busiest + strength));
+  }, believedShares);
+  return shares.flatMap((share, weekday) => (share >= leastShare ? [weekday] : []));
+}
+
+/** Whether parcels are delivered on a day. */
+export type Delivers = (day: Day) => boolean;
+
+/** Holidays of a region are not known: an address does not say its region. */
+export function deliveriesOn(weekdays: readonly number[], country: string): Delivers {
+  const years = new Map<number, ReadonlySet<number>>();
+  const holidays = (year: number) => {
+    const found = years.get(year) ?? holidaysOf(country, year);
+    years.set(year, found);
+    return found;
+  };
+  return (day) => {
+    if (!weekdays.includes(weekdayOf(day))) return false;
+    const at = day * dayMs;
+    return !holidays(new Date(at).getUTCFullYear()).has(at);
+  };
+}
+
+/**
+ * How many delivery days after the first day the second one is. What arrives on a day without deliveries counts for the
+ * next delivery day, so that every day after the first has a number of at least one.
+ */
+export function deliveryDaysUntil(from: Day, to: Day, delivers: Delivers): number {
+  if (to <= from) return 0;
+  let days = 1;
+  for (let day = from + 1; day < to; day++) if (delivers(day)) days++;
+  return days;
+}
+
+/** The day that is so many delivery days after another. */
+export function deliveryDayAfter(from: Day, deliveryDays: number, delivers: Delivers): Day {
+  let day = from;
+  for (let left = deliveryDays; left > 0; ) if (delivers(++day)) left--;
+  return day;
+}

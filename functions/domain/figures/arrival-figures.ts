@@ -1,0 +1,86 @@
+import {
+  afterAttemptCounter,
+  afterOutCounter,
+  arrivalCounters,
+  bandCounter,
+  daysWithoutSundays,
+  deliveredCounter,
+  unknownArea,
+} from '#domain/arrival/lane-days.ts';
+import { bandOf, daysBetween, windowOf } from '#domain/arrival/prediction.ts';
+import { localDay } from '#domain/orders/local-day.ts';
+import type { DeliveryPromise, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { utc } from '#platform/time.ts';
+import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
+
+/**
+ * What a delivered parcel tells about arrivals: how long it took, and whether what was said about it was true. Days are those
+ * of the recipient's calendar, as in predictions.
+ */
+
+/** What a parcel adds to counters of its cohort, by their names. */
+export type Steps = Readonly<Record<string, number>>;
+
+interface Delivered {
+  shipment: Shipment;
+  /** The day in UTC on which the carrier got it. */
+  handedOver: string;
+  delivery: ShipmentEvent;
+  /** Absent if the first attempt was successful. */
+  failedAttempt: ShipmentEvent | undefined;
+}
+
+export function arrivalSteps({ shipment, handedOver, delivery, failedAttempt }: Delivered): Steps {
+  const dayOf = ({ time }: ShipmentEvent) => localDay(time, shipment);
+  const day = dayOf(delivery);
+  const out = shipment.events.find(({ event_name }) => phaseOf(event_name, shipment.direction) === 'in_delivery');
+  // In the west of America the calendar may be a day behind that of the cohort.
+  const days = Math.max(0, daysBetween(handedOver, day));
+  return {
+    [deliveredCounter(areaOf(shipment), days)]: 1,
+    ...(out && out.time <= delivery.time && { [afterOutCounter(daysWithoutSundays(dayOf(out), day))]: 1 }),
+    ...(failedAttempt && { [afterAttemptCounter(daysWithoutSundays(dayOf(failedAttempt), day))]: 1 }),
+    ...ownSteps(shipment, day),
+    ...carrierSteps(shipment, delivery),
+  };
+}
+
+/** Shops write anything. A cohort has counters for 36 areas, not for every letter of the world. */
+const areaOf = ({ area = unknownArea }: Shipment): string => (/^[0-9A-Z]$/.test(area) ? area : unknownArea);
+
+function ownSteps({ prediction }: Shipment, day: string): Steps {
+  if (!prediction) return {};
+  const { since, bands, first } = prediction;
+  const band = { [bandCounter(bandOf(bands, since, day))]: 1 };
+  if (first === undefined) return band;
+  const { from, to } = windowOf(first, since);
+  return {
+    ...band,
+    [arrivalCounters.shown]: 1,
+    [arrivalCounters.held]: from <= day && day <= to ? 1 : 0,
+    [arrivalCounters.shownDays]: daysBetween(from, to) + 1,
+  };
+}
+
+const hourMs = 3600 * 1000;
+const dayMs = 24 * hourMs;
+
+function carrierSteps({ promise }: Shipment, { time }: ShipmentEvent): Steps {
+  if (!promise) return {};
+  const [start, end] = [startOf(promise), endOf(promise.end)];
+  const delivered = Date.parse(time);
+  return {
+    [arrivalCounters.carrierHeld]: start <= delivered && delivered <= end ? 1 : 0,
+    [arrivalCounters.carrierHours]: Math.round((end - start) / hourMs),
+  };
+}
+
+/** Who names only an end means: from now on. */
+const startOf = ({ start, end, event }: DeliveryPromise): number =>
+  Math.min(Date.parse(utc(start ?? event.time)), endOf(end));
+
+/** A carrier that knows only the day writes its beginning, and means all of it: at its own place, if it wrote an offset. */
+export function endOf(end: string): number {
+  const isDay = !/\d\d:\d\d/.test(end) || /[T\s]00:00(:00(\.0+)?)?(Z|[+-][\d:]+)?$/i.test(end);
+  return Date.parse(utc(end)) + (isDay ? dayMs - 1 : 0);
+}

@@ -1,0 +1,64 @@
+import { zoneOfCountry } from './country-zones.ts';
+import type { Shipment, ShipmentEvent } from './model.ts';
+
+/** Days and times of the recipient, as far as a shipment tells where that is. */
+
+type Whereabouts = Pick<Shipment, 'country' | 'events'>;
+
+/** The clock of its country. Where a country has several, that of the newest event that names one, which may be an offset. */
+export function zoneOf({ country, events }: Whereabouts): string {
+  const ofCountry = zoneOfCountry(country);
+  if (ofCountry) return ofCountry;
+  const newest = events.findLast((event) => formatsOf(zoneOfEvent(event) ?? ''));
+  return (newest && zoneOfEvent(newest)) ?? 'UTC';
+}
+
+export const zoneOfEvent = ({ timezone, location }: ShipmentEvent): string | undefined =>
+  timezone || location?.timezone || undefined;
+
+/** The day on which the recipient had this time, such as `2026-11-18`. @param time in UTC */
+export const localDay = (time: string, shipment: Whereabouts): string => dayIn(zoneOf(shipment), new Date(time));
+
+export const dayIn = (zone: string, time: Date): string => formatsOf(zone)!.day.format(time);
+
+/** The time of a clock with its offset, such as `2026-11-18T00:00:00+01:00`. @param clock such as `00:00:00` */
+export function timeIn(zone: string, day: string, clock: string): string {
+  const local = `${day}T${clock}`;
+  const asUtc = Date.parse(`${local}Z`);
+  const nearly = offsetIn(zone, asUtc);
+  return `${local}${offsetIn(zone, Date.parse(`${local}${nearly}`))}`;
+}
+
+/** Intl writes `GMT+01:00`, and `GMT` alone for UTC. */
+const offsetIn = (zone: string, time: number): string =>
+  /[+-]\d\d:\d\d/.exec(formatsOf(zone)!.offset.format(time))?.[0] ?? '+00:00';
+
+interface Formats {
+  day: Intl.DateTimeFormat;
+  offset: Intl.DateTimeFormat;
+}
+
+/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
+const known = new Map<string, Formats | undefined>();
+const maxKnown = 200;
+
+/** Undefined for what is no zone: carriers write any text. */
+function formatsOf(zone: string): Formats | undefined {
+  if (known.has(zone)) return known.get(zone);
+  if (known.size >= maxKnown) known.clear();
+  const made = newFormats(zone);
+  known.set(zone, made);
+  return made;
+}
+
+function newFormats(timeZone: string): Formats | undefined {
+  try {
+    return {
+      // Swedes write days as ISO 8601 does.
+      day: new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }),
+      offset: new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
+    };
+  } catch {
+    return undefined;
+  }
+}

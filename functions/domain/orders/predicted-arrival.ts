@@ -1,0 +1,102 @@
+import { type ArrivalModel, predict } from '#domain/arrival/model.ts';
+import {
+  type DayWindow,
+  type Journey,
+  offsetsOf,
+  packBands,
+  type StoredPrediction,
+} from '#domain/arrival/prediction.ts';
+import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
+import { carrierNames, estimateMoved, isArriving } from './arrival.ts';
+import { hasEnded } from './attention.ts';
+import { cohortOf, laneOf, shippedAt } from './handed-over.ts';
+import { localDay } from './local-day.ts';
+import type { Shipment, ShipmentEvent } from './model.ts';
+import { currentEvent, reported } from './shipment-rules.ts';
+
+/** When we think that a parcel arrives, and what of that its shipment remembers. */
+
+/** Undefined if we say nothing about the parcel: it is not counted, no carrier has it, or none brings it to its recipient. */
+export function journeyOf(shipment: Shipment): Journey | undefined {
+  const cohort = isArriving(shipment) ? cohortOf(shipment) : undefined;
+  if (!cohort) return undefined;
+  const { area } = shipment;
+  return { handedOver: cohort.day, ...(area !== undefined && { area }), ...stageOf(shipment) };
+}
+
+/** A parcel that is in the network again after a round was attempted: the courier brought it back. */
+function stageOf(shipment: Shipment): Pick<Journey, 'stage' | 'since'> {
+  const { events, direction } = shipment;
+  const current = currentEvent(events);
+  const dayOf = ({ time }: Pick<ShipmentEvent, 'time'>) => localDay(time, shipment);
+  if (phaseOf(current.event_name, direction) === 'in_delivery') {
+    return { stage: 'out_for_delivery', since: dayOf(current) };
+  }
+  const round = events.findLast(({ event_name }) => ofRounds.has(phaseOf(event_name, direction)));
+  if (round) return { stage: 'attempted', since: dayOf(round) };
+  return { stage: 'under_way', since: dayOf({ time: shippedAt(shipment)! }) };
+}
+
+const ofRounds: ReadonlySet<Phase> = new Set(['in_delivery', 'delivery_failed']);
+
+/** Whether a model is worth its read. Where the carrier names a time, ours is measured once and never shown. */
+export const needsModel = (shipment: Shipment): boolean =>
+  journeyOf(shipment) !== undefined && !(carrierNames(shipment) && shipment.prediction);
+
+interface Predicting {
+  shipment: Shipment;
+  /** The event of the shipment that tells merchants of a window that moved. */
+  told?: ShipmentEvent;
+}
+
+/**
+ * The shipment after a report, with what we say now. Merchants are told if the end of our window moved by a day or more: at
+ * most once on a day of the recipient, and not of the first window. @param model of its lane @param notify whether they may be told
+ */
+export function withPrediction(
+  shipment: Shipment,
+  model: ArrivalModel | undefined,
+  now: Date,
+  notify: boolean,
+): Predicting {
+  const { prediction: before } = shipment;
+  const journey = journeyOf(shipment);
+  const today = localDay(now.toISOString(), shipment);
+  const predicted = journey && model && predict(model, laneOf(shipment), journey, today);
+  if (!predicted && !before) return { shipment };
+  const since = before?.since ?? journey!.handedOver;
+  const isShown = predicted?.window && !carrierNames(shipment);
+  const window = isShown ? offsetsOf(notBefore(since, predicted.window!), since) : undefined;
+  const toldEnd = before?.told ?? endIn(before?.window);
+  const hasMoved = window !== undefined && toldEnd !== undefined && endIn(window) !== toldEnd;
+  const isTold = hasMoved && notify && !wasToldOn(today, shipment);
+  const after: StoredPrediction = {
+    since,
+    ...(window !== undefined && { window }),
+    ...remembered('first', before?.first ?? window),
+    ...remembered('told', isTold || toldEnd === endIn(window) || hasEnded(shipment) ? undefined : toldEnd),
+    bands: before?.bands ?? packBands(predicted!.bands, since),
+  };
+  const updated = { ...shipment, prediction: after };
+  if (!isTold) return { shipment: updated };
+  const at = now.toISOString();
+  const told: ShipmentEvent = { event_name: estimateMoved, time: at, predicted: true };
+  return { shipment: reported(updated, { event: told }, at).shipment, told };
+}
+
+const remembered = <Name extends string, Value>(name: Name, value: Value | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { [N in Name]?: Value };
+
+/** A parcel is handed over by the day in UTC, which may have begun where the recipient has the day before. */
+const notBefore = (since: string, { from, to }: DayWindow): DayWindow => ({
+  from: from < since ? since : from,
+  to: to < since ? since : to,
+});
+
+/** In days. */
+function endIn(offsets: string | undefined): number | undefined {
+  return offsets === undefined ? undefined : Number(offsets.split('-')[1]);
+}
+
+const wasToldOn = (day: string, shipment: Shipment): boolean =>
+  shipment.events.some(({ event_name, time }) => event_name === estimateMoved && localDay(time, shipment) === day);

@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type ArrivalModel, predict } from '#domain/arrival/model.ts';
+import { bandOf, type DayWindow, type StoredPrediction } from '#domain/arrival/prediction.ts';
+import type { Shipment } from '#domain/orders/model.ts';
+import { journeyOf, needsModel, withPrediction } from '#domain/orders/predicted-arrival.ts';
+import { inNovember, parcelWith, type TimedEvent } from '#test/kit/counted-parcels.ts';
+
+vi.mock('#domain/arrival/model.ts', () => ({ predict: vi.fn() }));
+
+const model = { form: 1 } as ArrivalModel;
+const placed: TimedEvent = ['ORDER_PROCESSED', '16T08:00'];
+const scanned: TimedEvent = ['SHIPMENT_EN_ROUTE', '17T08:00'];
+const out: TimedEvent = ['OUT_FOR_DELIVERY', '19T06:00'];
+const missed: TimedEvent = ['DELIVERY_ATTEMPTED', '19T15:00'];
+const delivered: TimedEvent = ['SUCCESSFULLY_DELIVERED', '20T11:00'];
+
+const day = (number: number) => `2026-11-${String(number).padStart(2, '0')}`;
+const window = (from: number, to: number): DayWindow => ({ from: day(from), to: day(to) });
+
+interface Now {
+  /** Of our window; absent if none is to be shown. */
+  days?: [from: number, to: number];
+  at?: string;
+  notify?: boolean;
+}
+
+/** What is said about a parcel now, by a model that says this. */
+function said(shipment: Shipment, { days, at = '17T09:00', notify = true }: Now) {
+  const bands = [window(18, 18), ...Array.from({ length: 11 }, () => window(18, 20))];
+  vi.mocked(predict).mockReturnValue({ ...(days && { window: window(...days) }), bands });
+  return withPrediction(shipment, model, new Date(inNovember(at)), notify);
+}
+
+/** A parcel of which we said this on 17 November. */
+const parcelSaid = (prediction: Partial<StoredPrediction>, events: TimedEvent[] = [placed, scanned]) =>
+  parcelWith(events, { prediction: { since: day(17), bands: 'x', ...prediction } });
+
+describe('the journey of a parcel', () => {
+  const journey = (events: TimedEvent[], changes: Partial<Shipment> = {}) => journeyOf(parcelWith(events, changes));
+
+  test('begins with its cohort, and knows where it goes', () => {
+    const late: TimedEvent = ['SHIPMENT_EN_ROUTE', '17T23:30'];
+    expect(journey([placed, late], { area: '8' })).toEqual({
+      handedOver: day(17),
+      area: '8',
+      stage: 'under_way',
+      since: day(18),
+    });
+    expect(journey([placed, scanned])).not.toHaveProperty('area');
+  });
+
+  test.each<[string, TimedEvent[], object]>([
+    ['is with the courier since the newest round', [out], { stage: 'out_for_delivery', since: day(19) }],
+    ['had an attempt', [out, missed], { stage: 'attempted', since: day(19) }],
+    [
+      'is with the courier again',
+      [out, missed, ['OUT_FOR_DELIVERY', '21T06:00']],
+      { stage: 'out_for_delivery', since: day(21) },
+    ],
+    [
+      'is back in the network after a round',
+      [out, ['AT_SORTING_CENTER', '20T06:00']],
+      { stage: 'attempted', since: day(19) },
+    ],
+    [
+      'is where it was, whatever is remarked',
+      [out, ['SHIPMENT_UPDATED_ETA', '20T06:00']],
+      { stage: 'out_for_delivery', since: day(19) },
+    ],
+  ])('%s', (_, events, expected) => {
+    expect(journey([placed, scanned, ...events])).toMatchObject(expected);
+  });
+
+  test.each<[string, TimedEvent[], Partial<Shipment>?]>([
+    ['before a carrier has it', [placed]],
+    ['if it is delivered', [placed, scanned, delivered]],
+    ['if it waits to be collected', [placed, scanned, ['ARRIVED_AT_PARCEL_LOCKER', '19T08:00']]],
+    ['if it is lost', [placed, scanned, ['SHIPMENT_LOST', '19T08:00']]],
+    ['if it goes back', [placed, scanned, ['SHIPMENT_RETURNING_TO_SENDER', '19T08:00']]],
+    ['of a simulation', [placed, scanned], { simulation_id: 'simulation' }],
+    ['of a return', [placed, scanned], { direction: 'customer_merchant' }],
+    ['that figures do not count', [placed, scanned], { tracking_number: null }],
+  ])('is none %s', (_, events, changes) => {
+    expect(journey(events, changes)).toBeUndefined();
+    expect(needsModel(parcelWith(events, changes))).toBe(false);
+  });
+});
+
+describe('a parcel remembers', () => {
+  test('our window, the first one that was shown, and how sure we were first', () => {
+    const { shipment: first } = said(parcelWith([placed, scanned]), { days: [18, 20] });
+    expect(first.prediction).toMatchObject({ since: day(17), window: '1-3', first: '1-3' });
+    const { bands } = first.prediction!;
+    expect([18, 19, 21].map((number) => bandOf(bands, day(17), day(number)))).toEqual([0, 1, 12]);
+    const { shipment: next } = said({ ...first, prediction: { ...first.prediction!, bands: 'x' } }, { days: [19, 19] });
+    expect(next.prediction).toEqual({ since: day(17), window: '2-2', first: '1-3', bands: 'x' });
+  });
+
+  test('how sure we were also if no window was to be shown', () => {
+    const { shipment } = said(parcelWith([placed, scanned]), {});
+    expect(shipment.prediction).toEqual({ since: day(17), bands: expect.any(String) });
+    const { shipment: next } = said(shipment, { days: [19, 20] });
+    expect(next.prediction).toMatchObject({ window: '2-3', first: '2-3' });
+  });
+
+  test('the first window and no other, once it has arrived', () => {
+    const arrived = parcelSaid({ window: '1-3', first: '1-4', told: 4 }, [placed, scanned, delivered]);
+    const { shipment, told } = withPrediction(arrived, undefined, new Date(inNovember('20T11:00')), true);
+    expect(shipment.prediction).toEqual({ since: day(17), first: '1-4', bands: 'x' });
+    expect(told).toBeUndefined();
+  });
+
+  test('no window where the carrier names a time, but how sure we were', () => {
+    const expected_delivery = { end: '2026-11-19T23:59:59Z' };
+    const promised = parcelWith([placed, scanned], { expected_delivery });
+    expect(needsModel(promised)).toBe(true);
+    const { shipment } = said(promised, { days: [18, 20] });
+    expect(shipment.prediction).toEqual({ since: day(17), bands: expect.any(String) });
+    expect(needsModel(shipment)).toBe(false);
+    expect(
+      said({ ...parcelSaid({ window: '1-3', first: '1-3' }), expected_delivery }, { days: [18, 21] }),
+    ).toMatchObject({
+      shipment: { prediction: { since: day(17), first: '1-3', told: 3, bands: 'x' } },
+    });
+  });
+
+  test('nothing if nothing is known', () => {
+    const parcel = parcelWith([placed, scanned]);
+    expect(withPrediction(parcel, undefined, new Date(inNovember('17T09:00')), true)).toEqual({ shipment: parcel });
+    vi.mocked(predict).mockReturnValue(undefined);
+    expect(withPrediction(parcel, model, new Date(inNovember('17T09:00')), true)).toEqual({ shipment: parcel });
+  });
+
+  test('no day before it was handed over, which is where the day is still the one before', () => {
+    const abroad = parcelWith([placed, ['SHIPMENT_EN_ROUTE', '17T02:00']], { country: 'US' });
+    abroad.events[1]!.timezone = 'America/Denver';
+    expect(said(abroad, { days: [16, 18] }).shipment.prediction).toMatchObject({ since: day(17), window: '0-1' });
+  });
+});
+
+describe('merchants are told', () => {
+  test('of a window whose end moved by a day, with an event of the parcel', () => {
+    const { shipment, told } = said(parcelSaid({ window: '1-3', first: '1-3' }), { days: [18, 21], at: '18T09:00' });
+    expect(told).toEqual({ event_name: 'SHIPMENT_UPDATED_ETA', time: inNovember('18T09:00'), predicted: true });
+    expect(shipment.events.at(-1)).toEqual(told);
+    expect(shipment.prediction).toEqual({ since: day(17), window: '1-4', first: '1-3', bands: 'x' });
+  });
+
+  test('also of a window that ends earlier', () => {
+    expect(said(parcelSaid({ window: '1-3' }), { days: [18, 19], at: '18T09:00' }).told).toBeDefined();
+  });
+
+  test.each<[string, Partial<StoredPrediction>, Now]>([
+    ['of the first window', {}, { days: [18, 20] }],
+    ['of a window that ends on the same day', { window: '1-3' }, { days: [20, 20] }],
+    ['if no window is shown any more', { window: '1-3' }, {}],
+    ['without being notified', { window: '1-3' }, { days: [18, 21], notify: false }],
+    ['of a window that moved back to what they know', { window: '1-4', told: 3 }, { days: [18, 20] }],
+  ])('not %s', (_, before, now) => {
+    const parcel = parcelSaid(before);
+    const { shipment, told } = said(parcel, now);
+    expect(told).toBeUndefined();
+    expect(shipment.events).toEqual(parcel.events);
+  });
+
+  test('at most once on a day of the recipient, and on the next if it is still another day', () => {
+    const first = said(parcelSaid({ window: '1-3' }), { days: [18, 21], at: '18T09:00' });
+    const same = said(first.shipment, { days: [18, 22], at: '18T22:59' });
+    expect(same.told).toBeUndefined();
+    expect(same.shipment.prediction).toMatchObject({ window: '1-5', told: 4 });
+    const next = said(same.shipment, { days: [19, 22], at: '18T23:00' });
+    expect(next.told).toBeDefined();
+    expect(next.shipment.prediction).not.toHaveProperty('told');
+  });
+
+  test('not on a day on which the carrier has told them of another time', () => {
+    const parcel = parcelSaid({ window: '1-3' }, [placed, scanned, ['SHIPMENT_UPDATED_ETA', '18T07:00']]);
+    expect(said(parcel, { days: [18, 21], at: '18T09:00' }).told).toBeUndefined();
+  });
+
+  test('later, of what moved while they were not to be notified, or while no window was shown', () => {
+    const silent = said(parcelSaid({ window: '1-3' }), { days: [18, 21], notify: false }).shipment;
+    expect(silent.prediction).toMatchObject({ told: 3 });
+    const hidden = said(silent, {}).shipment;
+    expect(hidden.prediction).toMatchObject({ told: 3 });
+    expect(said(hidden, { days: [18, 20] }).shipment.prediction).not.toHaveProperty('told');
+    expect(said(hidden, { days: [18, 21] }).told).toBeDefined();
+  });
+});
