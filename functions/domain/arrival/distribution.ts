@@ -57,11 +57,10 @@ export function together(parts: readonly { [name in keyof Observed]: readonly nu
 /** The hazard of each delivery day. That of the last one is that of all days after it too. */
 export type Hazards = readonly number[];
 
-/** What is believed where nothing was observed: few parcels come on the day of the hand-over, two in five on any other; of those that are late, one in four. */
-const vague: Hazards = Array.from({ length: longest + 1 }, (_, n) => (n === 0 ? 0.02 : 0.4));
-const vagueIfLate = 0.25;
-/** The belief speaks with so many parcels. */
-const vagueStrength = 4;
+/** What is believed where nothing was observed: few parcels come on the day of the hand-over, two in five on any other, later one in four. */
+const vague: Hazards = Array.from({ length: longest + 1 }, (_, n) => (n === 0 ? 0.02 : n < 10 ? 0.4 : 0.25));
+/** A belief speaks with so many parcels. */
+const beliefStrength = 4;
 
 /** Parcels are late when so few of their lane are still under way. */
 const lateShare = 0.03;
@@ -74,25 +73,28 @@ export const narrowed = ({ delivered, atRisk }: Observed, wider: Hazards, parcel
 
 /**
  * The hazards of the narrowest group, as far as its parcels tell them.
- * @param groups from the widest to the narrowest, such as the carrier, the lane of all shops, the lane of the shop
+ * @param groups from the widest to the narrowest, such as the lane of all shops and the lane of the shop
  */
 export function backedOff(groups: readonly Observed[], believed: Hazards): Hazards {
   const [widest, ...narrower] = groups.filter(({ atRisk }) => atRisk[0]! > 0);
   if (!widest) return believed;
-  return narrower.reduce((wider, group) => narrowed(group, wider), narrowed(widest, believed, vagueStrength));
+  return narrower.reduce((wider, group) => narrowed(group, wider), narrowed(widest, believed, beliefStrength));
 }
 
-/** Few parcels tell about each of the days on which hardly any comes. So all late days are first taken for one. */
-export function hazardsOf(groups: readonly Observed[]): Hazards {
-  const late = lateAfter(backedOff(groups, vague)) + 1;
+/**
+ * Few parcels tell about each of the days on which hardly any comes. So all late days are first taken for one.
+ * @param believed such as what is known of the carrier in other countries: it says more than nothing, and not much
+ */
+export function hazardsOf(groups: readonly Observed[], believed: Hazards = vague): Hazards {
+  const late = lateAfter(backedOff(groups, believed)) + 1;
   const ofLateDays = groups.map(({ delivered, atRisk }) => ({
     delivered: [sumOf(delivered.slice(late))],
     atRisk: [sumOf(atRisk.slice(late))],
   }));
-  const [tail] = backedOff(ofLateDays, [vagueIfLate]);
+  const [tail] = backedOff(ofLateDays, [believed.at(-1)!]);
   return backedOff(
     groups,
-    vague.map((hazard, n) => (n < late ? hazard : tail!)),
+    believed.map((hazard, n) => (n < late ? hazard : tail!)),
   );
 }
 

@@ -112,7 +112,7 @@ export function arrivalModel(
   ]);
   const cohorts = cohortsOf(recent, deliveriesOn(weekdays, country), now);
   const own = knowledgeOf(cohorts);
-  const hazards = hazardsOf([...groups.map(together), own.lane]);
+  const hazards = hazardsOf([together(others.lane), own.lane], hazardsOf([together(others.carrier)]));
   const late = lateAfter(hazards);
   const covered = coveredOf(cohorts, late, now);
   const bands = groups.map((group) => added(group, bandLevels.length + 1, (summary) => summary.bands));
