@@ -130,7 +130,7 @@ export async function saveLesson(slug: string, lane: Lane, lesson: Lesson, now: 
 /** Carriers that nobody knows have nothing in common. */
 const isShared = ({ carrier }: Lane): boolean => carrier !== '-';
 
-export interface OtherLanes {
+interface OtherLanes {
   /** Of other shops. */
   lane: LaneSummary[];
   /** Of the carrier in other countries, also of the shop itself. */
