@@ -337,7 +337,9 @@ export class MadeWorld {
   }
 
   /** A parcel as the release before wrote it: it says nothing of a country, so nothing ever counts it. */
-  #saveAsBefore(made: MadeOrder, order: Order, shipment: Shipment): void {
+  #saveAsBefore(made: MadeOrder, order: Order, parcel: Shipment): void {
+    // It may have been a draft that this release had written.
+    const { country: _, area: __, ...shipment } = parcel;
     this.#save(made, { order });
     this.older.add(shipment.uuid);
     this.#put(shipmentItem(made.slug, shipment, (made.loaded.versions.get(shipment.uuid) ?? 0) + 1));

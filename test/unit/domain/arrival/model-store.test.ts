@@ -1,8 +1,7 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { laneSummary } from '#domain/arrival/model.ts';
 import { isDue, readArrivalModel, readLearned, readOtherLanes, saveLesson } from '#domain/arrival/model-store.ts';
-import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { laneDaysOf, modelOfLane } from '#test/kit/arrival-models.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -53,14 +52,10 @@ describe('what a shop knows about a lane', () => {
     expect(await readLearned([{ slug: 'three', lane }], now)).toEqual([undefined]);
   });
 
-  test('is nothing while the table cannot be read, which stops nobody and is not remembered', async () => {
-    const warned = vi.spyOn(logger, 'warn').mockReturnValue(undefined);
+  test('is unknown while the table cannot be read, and that is not remembered', async () => {
     await saveLesson('four', lane, lesson, now);
     dynamo.on(BatchGetCommand).rejectsOnce(Object.assign(new Error('down'), { name: 'InternalServerError' }));
-    expect(await readArrivalModel('four', lane, now)).toBeUndefined();
-    expect(warned.mock.calls).toEqual([
-      ['arrival model not read', { shop: 'four', ...lane, error: 'InternalServerError' }],
-    ]);
+    await expect(readArrivalModel('four', lane, now)).rejects.toThrow('down');
     tableWith();
     await saveLesson('four', lane, lesson, now);
     expect(await readArrivalModel('four', lane, now)).toEqual(lesson.model);
@@ -96,14 +91,18 @@ describe('a lesson', () => {
 describe('a lane is learned anew', () => {
   const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
   test.each<[string, number, number, number, boolean]>([
-    ['not before a day is over, however many parcels it has', 1_000_000, 23.9, 1000, false],
+    ['not before a day is over, if it has many', 1_000_000, 23.9, 999_999, false],
+    ['at once if they are twice as many', 1_000_000, 0.1, 1_000_000, true],
     ['each day, if it has many', 1_000_000, 24, 0, true],
     ['not when too few more are expected', 168, 9.9 * 24, 0, false],
     ['when about twenty more are expected', 168, 10 * 24, 0, true],
-    ['not within two weeks if it has few', 3, 13.9 * 24, 19, false],
+    ['not within two weeks if it has few', 3, 13.9 * 24, 9, false],
     ['after two weeks, also if nothing was known', 0, 14 * 24, 0, true],
-    ['after a day if twenty more were counted', 0, 24, 20, true],
-    ['not within a day if twenty more were counted', 0, 23.9, 20, false],
+    ['after a day if twenty more were counted', 100, 24, 20, true],
+    ['not within a day if twenty more were counted', 100, 23.9, 20, false],
+    ['at once with the first ten', 0, 0.1, 10, true],
+    ['at once with each ten, while there may be too few for a window', 59, 0.1, 10, true],
+    ['not at once with ten of many', 60, 0.1, 59, false],
   ])('%s', (_, parcels, ageHours, counted, expected) => {
     expect(isDue({ made_at: now.toISOString(), parcels }, hours(ageHours), counted)).toBe(expected);
   });

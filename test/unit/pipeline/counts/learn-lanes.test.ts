@@ -65,14 +65,14 @@ test('a lane that another run of the function has learned is not learned again',
   expect(learnedAt()).toBe(hours(23).toISOString());
 });
 
-test('a lane that grows is learned after a day, although nothing was known about it before', async () => {
+test('a lane that grows is learned at once with each ten parcels, although nothing was known about it before', async () => {
   const growing = { carrier: 'dhl', country: 'AT' };
   await learnLanes(changed(growing), now, enough);
-  for (let i = 0; i < 19; i++) await learnLanes(changed(growing), hours(1), enough);
-  await learnLanes([], hours(25), enough);
+  for (let i = 0; i < 9; i++) await learnLanes(changed(growing), hours(1), enough);
+  await learnLanes([], hours(2), enough);
   expect(learnedAt(growing)).toBe(now.toISOString());
-  await learnLanes(changed(growing), hours(26), enough);
-  expect(learnedAt(growing)).toBe(hours(26).toISOString());
+  await learnLanes(changed(growing), hours(3), enough);
+  expect(learnedAt(growing)).toBe(hours(3).toISOString());
 });
 
 test('of very many lanes some are learned with each batch', async () => {
