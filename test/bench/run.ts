@@ -15,6 +15,7 @@ const benches = {
   figures: async () => (await import('./figures.ts')).benchFigures(),
   'ab-tests': async () => (await import('./ab-tests.ts')).benchAbTests(),
   dashboard: async () => (await import('./dashboard.ts')).benchDashboard(),
+  arrival: async () => (await import('./arrival.ts')).benchArrival(),
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours(),
 };
 type BenchName = keyof typeof benches;

@@ -2,6 +2,7 @@ import { arrivalLimits } from '#schemas/catalogues/limits.ts';
 import { sumOf, zeros } from './distribution.ts';
 import type { Cohort } from './lane-knowledge.ts';
 import { bandLevels } from './prediction.ts';
+import { scoresOf } from './window.ts';
 
 /** How many parcels were delivered on a day that each band was the first to hold (`bandOf`), by weight. */
 export type Bands = readonly number[];
@@ -41,8 +42,29 @@ const sharesOf = (believed: Bands, groups: readonly Bands[]): Bands =>
     return wider.map((share, band) => (bands[band]! + strength * share) / (all + strength));
   }, believed);
 
-/** As if all windows were right as they are: of those at a level of nine in ten, nine in ten hold. */
-export const asTheySay: Bands = [...bandLevels, 1].map((level, band) => level - (bandLevels[band - 1] ?? 0));
+/**
+ * The shares if parcels came as these distributions say. Windows have whole days, so they hold more than their level
+ * says: for this a level of nine in ten is too high even if nothing else is wrong.
+ */
+export function bandsIfRight(distributions: readonly { chances: readonly number[]; weight: number }[]): Bands {
+  const sums = zeros(bandLevels.length + 1);
+  for (const { chances, weight } of distributions) {
+    for (const [n, score] of scoresOf(chances).entries()) {
+      const band = bandLevels.findIndex((level) => score < level);
+      sums[band < 0 ? bandLevels.length : band]! += weight * chances[n]!;
+    }
+  }
+  const all = sumOf(sums);
+  return sums.map((sum) => sum / all);
+}
+
+/**
+ * What the level was learned from are the first windows of parcels. Of a parcel that has not come when most have it says
+ * little, so the later it is, the more its window is to be as likely as it should hold.
+ * @param left the chance that a parcel has not come so far
+ */
+export const laterLevel = (level: number, left: number): number =>
+  Math.max(level, level * left + arrivalLimits.level * (1 - left));
 
 /**
  * The level at which nine of ten recent windows would have held: split conformal prediction with weights by age. For

@@ -5,7 +5,14 @@ export type Day = number;
 
 const dayMs = 24 * 3_600_000;
 export const dayOfDate = (date: string): Day => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / dayMs;
-export const dateOfDay = (day: Day): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** Few days are ever asked for, each of them often. */
+const dates = new Map<Day, string>();
+export function dateOfDay(day: Day): string {
+  const date = dates.get(day) ?? new Date(day * dayMs).toISOString().slice(0, 10);
+  dates.set(day, date);
+  return date;
+}
 
 /** 0 is Sunday, as of `Date`. 1 January 1970 was a Thursday. */
 export const weekdayOf = (day: Day): number => (day + 4) % 7;
@@ -56,6 +63,14 @@ export function deliveryDaysUntil(from: Day, to: Day, delivers: Delivers): numbe
   let days = 1;
   for (let day = from + 1; day < to; day++) if (delivers(day)) days++;
   return days;
+}
+
+/** The same for many days of one span, each of which is looked at once. */
+export function deliveryDaysWithin(first: Day, last: Day, delivers: Delivers): (from: Day, to: Day) => number {
+  // How many delivery days there are before each day.
+  const before = [0];
+  for (let day = first; day <= last; day++) before.push(before.at(-1)! + (delivers(day) ? 1 : 0));
+  return (from, to) => (to <= from ? 0 : 1 + before[to - first]! - before[from + 1 - first]!);
 }
 
 /** The day that is so many delivery days after another. */

@@ -11,7 +11,7 @@ export interface Observed {
   atRisk: number[];
 }
 
-export const zeros = (length: number): number[] => Array.from({ length }, () => 0);
+export const zeros = (length: number): number[] => new Array<number>(length).fill(0);
 export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 export const nothingObserved = (): Observed => ({ delivered: zeros(longest + 1), atRisk: zeros(longest + 1) });
@@ -72,29 +72,33 @@ const strength = 20;
 export const narrowed = ({ delivered, atRisk }: Observed, wider: Hazards, parcels = strength): Hazards =>
   wider.map((hazard, n) => (delivered[n]! + parcels * hazard) / (atRisk[n]! + parcels));
 
-const backedOff = ([widest, ...narrower]: readonly Observed[], believed: Hazards): Hazards =>
-  narrower.reduce(
-    (wider, group) => narrowed(group, wider),
-    widest ? narrowed(widest, believed, vagueStrength) : believed,
-  );
-
 /**
- * Few parcels tell about each of the days on which hardly any comes. So all late days are first taken for one.
- * @param all from the widest to the narrowest, such as the carrier, the lane of all shops, the lane of the shop
+ * The hazards of the narrowest group, as far as its parcels tell them.
+ * @param groups from the widest to the narrowest, such as the carrier, the lane of all shops, the lane of the shop
  */
-export function hazardsOf(all: readonly Observed[]): Hazards {
-  const groups = all.filter(({ atRisk }) => atRisk[0]! > 0);
+export function backedOff(groups: readonly Observed[], believed: Hazards): Hazards {
+  const [widest, ...narrower] = groups.filter(({ atRisk }) => atRisk[0]! > 0);
+  if (!widest) return believed;
+  return narrower.reduce((wider, group) => narrowed(group, wider), narrowed(widest, believed, vagueStrength));
+}
+
+/** Few parcels tell about each of the days on which hardly any comes. So all late days are first taken for one. */
+export function hazardsOf(groups: readonly Observed[]): Hazards {
   const late = lateAfter(backedOff(groups, vague)) + 1;
-  const tail = groups.reduce(
-    (wider, { delivered, atRisk }) =>
-      (sumOf(delivered.slice(late)) + strength * wider) / (sumOf(atRisk.slice(late)) + strength),
-    vagueIfLate,
-  );
+  const ofLateDays = groups.map(({ delivered, atRisk }) => ({
+    delivered: [sumOf(delivered.slice(late))],
+    atRisk: [sumOf(atRisk.slice(late))],
+  }));
+  const [tail] = backedOff(ofLateDays, [vagueIfLate]);
   return backedOff(
     groups,
-    vague.map((hazard, n) => (n < late ? hazard : tail)),
+    vague.map((hazard, n) => (n < late ? hazard : tail!)),
   );
 }
+
+/** The chance that a parcel has not come before a delivery day. */
+export const leftAfter = (hazards: Hazards, day: number): number =>
+  hazards.slice(0, day).reduce((left, hazard) => left * (1 - hazard), 1);
 
 /** The delivery day after which nearly all parcels have arrived. */
 export function lateAfter(hazards: Hazards): number {

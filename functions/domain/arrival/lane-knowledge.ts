@@ -1,7 +1,7 @@
 import { arrivalLimits } from '#schemas/catalogues/limits.ts';
-import { type Day, type Delivers, dayOfDate, deliveryDaysUntil, weekdayOf } from './delivery-days.ts';
+import { type Day, type Delivers, dayOfDate, deliveryDaysWithin, weekdayOf } from './delivery-days.ts';
 import { longest, nothingObserved, type Observed, observe, sumOf, zeros } from './distribution.ts';
-import { type LaneDay, longestAfterStage } from './lane-days.ts';
+import { type LaneDay, longestAfterStage, longestDays } from './lane-days.ts';
 
 /** The parcels of one day, with the days of their deliveries counted in delivery days. */
 export interface Cohort {
@@ -36,20 +36,22 @@ export function weekdaysOfDeliveries(days: readonly LaneDay[], today: Day): numb
   return counts;
 }
 
-export const cohortsOf = (days: readonly LaneDay[], delivers: Delivers, today: Day): Cohort[] =>
-  days.map((counted) => {
+export function cohortsOf(days: readonly LaneDay[], delivers: Delivers, today: Day): Cohort[] {
+  const daysUntil = deliveryDaysWithin(today - arrivalLimits.learnedDays, today + longestDays, delivers);
+  return days.map((counted) => {
     const day = dayOfDate(counted.day);
     const areas = new Map<string, number[]>();
     for (const { area, days: way, count } of counted.delivered) {
       const counts = areas.get(area) ?? zeros(longest + 1);
-      counts[Math.min(longest, deliveryDaysUntil(day, day + way, delivers))]! += count;
+      counts[Math.min(longest, daysUntil(day, day + way))]! += count;
       areas.set(area, counts);
     }
-    const watched = deliveryDaysUntil(day, today, delivers) - 1;
+    const watched = daysUntil(day, today) - 1;
     const delivered = counted.delivered.reduce((sum, { count }) => sum + count, 0);
     const open = watched < longest ? Math.max(0, counted.shipped - counted.ended - delivered) : 0;
     return { day, weight: weightOf(today - day), watched, open, delivered, areas, counted };
   });
+}
 
 /** What the cohorts of a lane say, by the weekday of the hand-over and by the postcode area. */
 export interface Knowledge {

@@ -1,7 +1,9 @@
 import type { Lane } from '#platform/table/keys.ts';
 import { arrivalLimits } from '#schemas/catalogues/limits.ts';
-import { asTheySay, coveredOf, levelOf, recentBands } from './calibration.ts';
+import { bandsIfRight, coveredOf, laterLevel, levelOf, recentBands } from './calibration.ts';
 import {
+  type Day,
+  type Delivers,
   dateOfDay,
   dayOfDate,
   deliveriesOn,
@@ -11,11 +13,13 @@ import {
   weekdayOf,
 } from './delivery-days.ts';
 import {
+  backedOff,
   distributionFrom,
   fromLogit,
   type Hazards,
   hazardsOf,
   lateAfter,
+  leftAfter,
   logit,
   longest,
   narrowed,
@@ -25,10 +29,10 @@ import {
   together,
   zeros,
 } from './distribution.ts';
-import type { LaneDay } from './lane-days.ts';
+import { type LaneDay, longestAfterStage } from './lane-days.ts';
 import { cohortsOf, type Knowledge, knowledgeOf, recentDays, weekdaysOfDeliveries } from './lane-knowledge.ts';
 import { bandLevels, type DayWindow, type Journey, type Predicted } from './prediction.ts';
-import { type Run, windowAt } from './window.ts';
+import { windowAt } from './window.ts';
 
 /** What is known about the deliveries of a lane: stored as JSON, made from the counters alone. */
 export interface ArrivalModel {
@@ -114,22 +118,38 @@ export function arrivalModel(
   const bands = groups.map((group) => added(group, bandLevels.length + 1, (summary) => summary.bands));
   const stage = (name: 'afterOut' | 'afterAttempt') => {
     const observed = [...groups.map((group) => added(group, longest, (summary) => summary[name])), own[name]];
-    return stageHazards(observed.map(observedOf), believedStages[name]);
+    return backedOff(observed.map(observedOf), believedStages[name]).map((hazard) => rounded(hazard, 3));
   };
   const parcels = sumOf(others.lane.map((summary) => summary.parcels)) + own.parcels;
   const isKnown = parcels > 0 || others.carrier.some((summary) => summary.parcels > 0);
+  const moved: Moved = {
+    hazards: isKnown ? shortHazards(hazards) : [],
+    byWeekday: own.weekdays.map((observed) => stepsOf(observed, hazards)),
+    byArea: areaSteps(own, hazards),
+  };
+  const believed = bandsIfRight(distributionsOf(own, moved));
   return {
     form: 1,
     parcels: rounded(parcels, 1),
     weekdays,
-    hazards: isKnown ? shortHazards(hazards) : [],
-    byWeekday: own.weekdays.map((observed) => stepsOf(observed, hazards)),
-    byArea: areaSteps(own, hazards),
+    ...moved,
     afterOut: stage('afterOut'),
     afterAttempt: stage('afterAttempt'),
-    level: rounded(levelOf(asTheySay, [...bands, recentBands(cohorts, late)]), 4),
+    level: rounded(levelOf(believed, [...bands, recentBands(cohorts, late)]), 4),
     ...(covered !== undefined && { covered: rounded(covered, 3) }),
   };
+}
+
+/** How parcels of each weekday and area would come. */
+function distributionsOf({ weekdays, areas }: Knowledge, model: Moved): { chances: number[]; weight: number }[] {
+  const known = weekdays.flatMap((ofWeekday, weekday) =>
+    [...areas].map(([area, ofArea]) => ({ weekday, area, weight: ofWeekday.atRisk[0]! * ofArea.atRisk[0]! })),
+  );
+  const groups = known.filter(({ weight }) => weight > 0);
+  return (groups.length > 0 ? groups : [{ weekday: 0, area: '', weight: 1 }]).map(({ weekday, area, weight }) => ({
+    chances: distributionFrom(movedHazards(model, weekday, area), 0),
+    weight,
+  }));
 }
 
 /** The sum of counts of several shops. */
@@ -169,15 +189,10 @@ function areaSteps({ areas }: Knowledge, hazards: Hazards): Record<string, numbe
  * What is believed about a day while nothing was counted: most parcels come on the day on which the courier leaves with
  * them, the others soon; what nobody took comes on one of the next days.
  */
-const believedStages = { afterOut: [0.9, 0.6, 0.4, 0.25], afterAttempt: [0.05, 0.6, 0.5, 0.4, 0.25] } as const;
-
-const stageHazards = (groups: readonly Observed[], believed: Hazards): number[] =>
-  groups
-    .reduce<Hazards>(
-      (wider, group) => narrowed(group, wider),
-      Array.from({ length: 10 }, (_, n) => believed[n] ?? believed.at(-1)!),
-    )
-    .map((hazard) => rounded(hazard, 3));
+const believedStages: Readonly<Record<'afterOut' | 'afterAttempt', Hazards>> = {
+  afterOut: [0.9, 0.6, 0.4, ...Array.from({ length: longestAfterStage - 2 }, () => 0.25)],
+  afterAttempt: [0.05, 0.6, 0.5, 0.4, ...Array.from({ length: longestAfterStage - 3 }, () => 0.25)],
+};
 
 /** Undefined if nothing at all is known. @param today of the recipient */
 export function predict(
@@ -190,15 +205,24 @@ export function predict(
   const delivers = deliveriesOn(model.weekdays, country);
   const from = dayOfDate(journey.stage === 'under_way' ? journey.handedOver : journey.since);
   const first = deliveryDaysUntil(from, dayOfDate(today), delivers);
-  const distribution = distributionFrom(hazardsFor(model, journey), first);
-  const datesOf = ({ first, last }: Run): DayWindow => ({
-    from: dateOfDay(deliveryDayAfter(from, first, delivers)),
-    to: dateOfDay(deliveryDayAfter(from, last, delivers)),
-  });
-  const window = datesOf(windowAt(distribution, model.level));
-  return {
-    ...(isToBeShown(model, window) && { window }),
-    bands: bandLevels.map((level) => datesOf(windowAt(distribution, level))),
+  const hazards = hazardsFor(model, journey);
+  const distribution = distributionFrom(hazards, first);
+  const dates = datesOf(from, delivers);
+  const windowOf = (level: number): DayWindow => {
+    const run = windowAt(distribution, level);
+    return { from: dates(run.first), to: dates(run.last) };
+  };
+  const window = windowOf(laterLevel(model.level, leftAfter(hazards, first)));
+  return { ...(isToBeShown(model, window) && { window }), bands: bandLevels.map(windowOf) };
+}
+
+/** The dates of delivery days, each of which is made once. */
+function datesOf(from: Day, delivers: Delivers): (deliveryDays: number) => string {
+  const dates = new Map<number, string>();
+  return (deliveryDays) => {
+    const date = dates.get(deliveryDays) ?? dateOfDay(deliveryDayAfter(from, deliveryDays, delivers));
+    dates.set(deliveryDays, date);
+    return date;
   };
 }
 
@@ -214,9 +238,17 @@ function isToBeShown({ parcels, covered }: ArrivalModel, { from, to }: DayWindow
 function hazardsFor(model: ArrivalModel, { stage, handedOver, area }: Journey): Hazards {
   if (stage === 'out_for_delivery') return model.afterOut;
   if (stage === 'attempted') return model.afterAttempt;
-  const moved = [model.byWeekday[weekdayOf(dayOfDate(handedOver))], model.byArea[area ?? '']];
-  return model.hazards.map((hazard, n) => {
-    const steps = moved.reduce((sum, by) => sum + (by?.[n] ?? 0), 0);
+  return movedHazards(model, weekdayOf(dayOfDate(handedOver)), area);
+}
+
+type Moved = Pick<ArrivalModel, 'hazards' | 'byWeekday' | 'byArea'>;
+
+/** Weekday and area are taken to act independently, because few parcels share both. */
+function movedHazards({ hazards, byWeekday, byArea }: Moved, weekday: number, area: string | undefined): Hazards {
+  const ofWeekday = byWeekday[weekday] ?? [];
+  const ofArea = byArea[area ?? ''] ?? [];
+  return hazards.map((hazard, n) => {
+    const steps = (ofWeekday[n] ?? 0) + (ofArea[n] ?? 0);
     return steps === 0 ? hazard : fromLogit(logit(hazard) + steps / stepsInLogit);
   });
 }
