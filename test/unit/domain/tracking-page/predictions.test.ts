@@ -98,8 +98,8 @@ const sentences: Record<Language, string[]> = {
     'Várható érkezés: november 18–20.',
     'Várható érkezés: november 30. – december 2.',
     'Várható érkezés: 2026. december 30. – 2027. január 2.',
-    'Várható érkezés legkésőbb: november 19., csütörtök',
-    'Várható érkezés legkésőbb: holnap',
+    'Várhatóan legkésőbb: november 19., csütörtök',
+    'Várhatóan legkésőbb: holnap',
   ],
   it: [
     'Arrivo previsto domani',
@@ -122,9 +122,9 @@ const sentences: Record<Language, string[]> = {
   pl: [
     'Prawdopodobnie dotrze jutro',
     'Przewidywana dostawa: czwartek, 19 listopada',
-    'Przewidywana dostawa: 18–20 listopada',
-    'Przewidywana dostawa: 30 listopada – 2 grudnia',
-    'Przewidywana dostawa: 30 grudnia 2026 – 2 stycznia 2027',
+    'Prawdopodobnie 18–20 listopada',
+    'Prawdopodobnie 30 listopada – 2 grudnia',
+    'Prawdopodobnie 30 grudnia 2026 – 2 stycznia 2027',
     'Przewidywana dostawa najpóźniej: czwartek, 19 listopada',
     'Przewidywana dostawa najpóźniej: jutro',
   ],
