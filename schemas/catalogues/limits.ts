@@ -437,7 +437,7 @@ export const figuresLimits = {
   /** That one request shows. */
   days: 366,
   usualDays: 90,
-  /** Of 1 MB each, beyond the first of each month. A shop with a million parcels in 90 days, to 48 lanes, needs none for a year. */
+  /** Of 1 MB each, beyond the first of each three weeks. A shop with a million parcels in 90 days, to 48 lanes, needs none for a year. */
   furtherReads: 30,
   /** While an A/B test runs and its customers may come back: who has more is a machine or a counter sale, and not in the test. */
   ordersOfCustomer: 200,

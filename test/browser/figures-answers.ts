@@ -94,7 +94,7 @@ export const arrivalCalibration = (): ArrivalCalibration[] =>
     said(ago, { n: 120 - 60 * Number(ago === 0), covered: [1, 0.95][ago] ?? 0.88 + 0.01 * (ago % 6) }),
     said(ago, { source: 'carrier', n: 40, covered: 0.7 + 0.02 * (ago % 5), mean_width_hours: 20.4 }),
     said(ago, { carrier_reference: 'hrs', n: 30, covered: 0.9, mean_width_hours: 98.4, under_way: 0 }),
-    ...(ago === 4 ? [said(ago, { carrier_reference: null, source: 'carrier', n: 2, covered: 0.5 })] : []),
+    ...(ago === 6 ? [said(ago, { carrier_reference: null, source: 'carrier', n: 2, covered: 0.5 })] : []),
   ]);
 
 export const dayFigures = (days: number): DayFigures[] =>

@@ -1,4 +1,3 @@
-import { logger } from '#platform/logging.ts';
 import { remember } from '#platform/recently-used.ts';
 import { arrivalsOf, keyOf, type Lane, laneName } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
@@ -21,22 +20,17 @@ const maxKnown = 2000;
 const knownForMs = 10 * 60 * 1000;
 
 /**
- * One read, which a function repeats after ten minutes. Undefined if nothing was learned about the lane yet, or if that cannot
- * be read: what a carrier reports must not wait for what we think about it.
+ * One read, which a function repeats after ten minutes. Undefined if nothing was learned about the lane yet. Throws if it cannot be
+ * read: that is not the same as knowing nothing.
  */
 export async function readArrivalModel(slug: string, lane: Lane, now: Date): Promise<ArrivalModel | undefined> {
   const name = nameOf(slug, lane);
   const known = knownModels.get(name);
   if (known && known.until > now.getTime()) return known.model;
-  try {
-    const [item] = await batchGet([keyOf.arrivalModel(slug, lane)], { ConsistentRead: false });
-    const model = modelIn(item as StoredModel | undefined, now);
-    remember(knownModels, name, { model, until: now.getTime() + knownForMs }, maxKnown);
-    return model;
-  } catch (error) {
-    logger.warn('arrival model not read', { shop: slug, ...lane, error: (error as Error).name });
-    return undefined;
-  }
+  const [item] = await batchGet([keyOf.arrivalModel(slug, lane)], { ConsistentRead: false });
+  const model = modelIn(item as StoredModel | undefined, now);
+  remember(knownModels, name, { model, until: now.getTime() + knownForMs }, maxKnown);
+  return model;
 }
 
 const nameOf = (slug: string, lane: Lane) => `${slug}#${laneName(lane)}`;
@@ -91,12 +85,19 @@ const dayMs = 24 * 3600 * 1000;
  * those that somebody has counted since.
  */
 export function isDue(learned: Learned | undefined, now: Date, counted = 0): boolean {
-  if (!learned) return true;
+  if (!learned || counted >= worthAtOnce(learned.parcels)) return true;
   const { learnedDays, newParcels, fewestDays, mostDays } = arrivalLimits;
   const ageDays = (now.getTime() - Date.parse(learned.made_at)) / dayMs;
   const days = counted >= newParcels ? fewestDays : (learnedDays * newParcels) / learned.parcels;
   return ageDays >= Math.min(mostDays, Math.max(fewestDays, days));
 }
+
+/**
+ * So many more are learned from on the same day: each few, until there are surely enough for a window, whatever their age; then
+ * as many again, which happens a few times in the life of a lane.
+ */
+const worthAtOnce = (parcels: number): number =>
+  parcels < 2 * arrivalLimits.fewestParcels ? arrivalLimits.newParcels / 2 : parcels;
 
 interface Lesson {
   model: ArrivalModel;
@@ -129,7 +130,7 @@ export async function saveLesson(slug: string, lane: Lane, lesson: Lesson, now: 
 /** Carriers that nobody knows have nothing in common. */
 const isShared = ({ carrier }: Lane): boolean => carrier !== '-';
 
-export interface OtherLanes {
+interface OtherLanes {
   /** Of other shops. */
   lane: LaneSummary[];
   /** Of the carrier in other countries, also of the shop itself. */

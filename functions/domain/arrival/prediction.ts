@@ -41,8 +41,8 @@ export interface StoredPrediction {
   window?: string;
   /** The first window that was shown. */
   first?: string;
-  /** The end that merchants were told last, if that is not the end of `window`. */
-  told?: number;
+  /** The window that merchants were told last, if that is not `window`. */
+  told?: string;
   /** The bands of the first prediction: two digits of base 36 for each. */
   bands: string;
 }

@@ -3,7 +3,7 @@ import type { Attempt, Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { countedDay } from '#domain/orders/handed-over.ts';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { latestEvents } from '#domain/orders/shipment-rules.ts';
-import { keyOf } from '#platform/table/keys.ts';
+import { type CohortPlace, keyOf } from '#platform/table/keys.ts';
 import { type Key, keyText } from '#platform/table/reads.ts';
 import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { figuresLimits, secondsOfDays, statisticsLimits } from '#schemas/catalogues/limits.ts';
@@ -60,7 +60,7 @@ function claimCells(slug: string, claim: Claim): Count[] {
   return [
     now,
     dayCount(slug, dayOf(created_at), 'claims'),
-    ...(cohort ? countsIn(keyOf.cohortCounts(slug, cohort), [cohortCounters.claims], figuresExpiry(cohort.day)) : []),
+    ...(cohort ? [cohortCount(slug, cohort, cohortCounters.claims)] : []),
   ];
 }
 
@@ -82,9 +82,13 @@ function orderCells(slug: string, order: Order): Count[] {
   return day ? [dayCount(slug, day, 'orders')] : [];
 }
 
-/** One in the counters of this item. */
-export const countsIn = (key: Key, names: readonly string[], expires_at: number): Count[] =>
-  names.map((name) => ({ key, name, step: 1, expires_at }));
+/** One more of what became of the parcels of a cohort, or so many. */
+export const cohortCount = (slug: string, cohort: CohortPlace, name: string, step = 1): Count => ({
+  key: keyOf.cohortCounts(slug, cohort),
+  name,
+  step,
+  expires_at: figuresExpiry(cohort.day),
+});
 
 /** One more of what happened on a day. */
 export const dayCount = (slug: string, day: string, name: DayCounter | `s#${string}`): Count => ({

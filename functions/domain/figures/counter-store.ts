@@ -121,10 +121,10 @@ export async function readCohorts(slug: string, days: Days, tooMuch: () => Error
       const day = sortKeyOf(item).slice(dayCountsPrefix.length);
       for (const [lane, count] of lanesIn(item)) if (count > 0) cohortAt({ day, ...lane }).shipped = count;
     }),
-    // The cohorts of a shop with a million parcels fill about one read of a month.
+    // Those of a shop with a million parcels in 90 days fill one read of so many days.
     read(
       cohortCountsPrefix,
-      monthsOf(days),
+      partsOf(days),
       (item) => addOutcomes(cohortAt(placeIn(item, cohortCountsPrefix)), item),
       ofCohorts,
     ),
@@ -160,15 +160,15 @@ function cohortReader(slug: string, tooMuch: () => Error) {
 type Part = Partial<typeof ofCohorts>;
 
 const dayMs = 24 * 3600 * 1000;
-const monthMs = 30 * dayMs;
+const partMs = 21 * dayMs;
 
-/** Thirty days each, and the last one what is left. */
-function monthsOf({ from, to }: Days): Days[] {
+/** Three weeks each, and the last one what is left. */
+function partsOf({ from, to }: Days): Days[] {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   const dayAt = (time: number) => dayOf(new Date(time).toISOString());
-  return Array.from({ length: Math.floor((last - first) / monthMs) + 1 }, (_, month) => {
-    const begins = first + month * monthMs;
-    return { from: dayAt(begins), to: dayAt(Math.min(last, begins + monthMs - dayMs)) };
+  return Array.from({ length: Math.floor((last - first) / partMs) + 1 }, (_, part) => {
+    const begins = first + part * partMs;
+    return { from: dayAt(begins), to: dayAt(Math.min(last, begins + partMs - dayMs)) };
   });
 }
 

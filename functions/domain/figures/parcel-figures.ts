@@ -2,10 +2,10 @@ import { isGone } from '#domain/orders/attention.ts';
 import { cohortOf, countedDay, isCounted, shippedAt } from '#domain/orders/handed-over.ts';
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
-import { type CohortPlace, keyOf } from '#platform/table/keys.ts';
+import type { CohortPlace } from '#platform/table/keys.ts';
 import { isRemark, type Phase, phaseOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { arrivalSteps, endOf, type Steps } from './arrival-figures.ts';
-import { type Changed, type Count, dayCount, difference, figuresExpiry } from './count-rules.ts';
+import { type Changed, type Count, cohortCount, dayCount, difference } from './count-rules.ts';
 import { cohortCounters, shippedCounter, silenceCounter } from './counter-names.ts';
 import { counterOfRange, rangeOf } from './durations.ts';
 
@@ -139,6 +139,5 @@ function cohortCells(slug: string, cohort: CohortPlace, figures: ParcelFigures):
     ...(silentDays === undefined ? [] : [silenceCounter(silentDays)]),
   ];
   const steps = [...names.map((name): [string, number] => [name, 1]), ...Object.entries(arrival)];
-  const item = { key: keyOf.cohortCounts(slug, cohort), expires_at: figuresExpiry(cohort.day) };
-  return steps.filter(([, step]) => step !== 0).map(([name, step]) => ({ ...item, name, step }));
+  return steps.filter(([, step]) => step !== 0).map(([name, step]) => cohortCount(slug, cohort, name, step));
 }

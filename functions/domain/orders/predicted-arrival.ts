@@ -50,8 +50,9 @@ interface Predicting {
 }
 
 /**
- * The shipment after a report, with what we say now. Merchants are told if the end of our window moved by a day or more: at
- * most once on a day of the recipient, and not of the first window. @param model of its lane @param notify whether they may be told
+ * The shipment after a report, with what we say now. Merchants are told if our window moved by a day or more: at most once
+ * on a day of the recipient, and not of the first window. One that becomes narrower within what they were told keeps its
+ * word, and the event of the report has it. @param model of its lane @param notify whether they may be told
  */
 export function withPrediction(
   shipment: Shipment,
@@ -67,14 +68,14 @@ export function withPrediction(
   const since = before?.since ?? journey!.handedOver;
   const isShown = predicted?.window && !carrierNames(shipment);
   const window = isShown ? offsetsOf(notBefore(since, predicted.window!), since) : undefined;
-  const toldEnd = before?.told ?? endIn(before?.window);
-  const hasMoved = window !== undefined && toldEnd !== undefined && endIn(window) !== toldEnd;
+  const known = before?.told ?? before?.window;
+  const hasMoved = window !== undefined && known !== undefined && !isWithin(window, known);
   const isTold = hasMoved && notify && !wasToldOn(today, shipment);
   const after: StoredPrediction = {
     since,
     ...(window !== undefined && { window }),
     ...remembered('first', before?.first ?? window),
-    ...remembered('told', isTold || toldEnd === endIn(window) || hasEnded(shipment) ? undefined : toldEnd),
+    ...remembered('told', isTold || known === window || hasEnded(shipment) ? undefined : known),
     bands: before?.bands ?? packBands(predicted!.bands, since),
   };
   const updated = { ...shipment, prediction: after };
@@ -93,10 +94,13 @@ const notBefore = (since: string, { from, to }: DayWindow): DayWindow => ({
   to: to < since ? since : to,
 });
 
-/** In days. */
-function endIn(offsets: string | undefined): number | undefined {
-  return offsets === undefined ? undefined : Number(offsets.split('-')[1]);
+function isWithin(inner: string, outer: string): boolean {
+  const [from, to] = daysIn(inner);
+  const [first, last] = daysIn(outer);
+  return first <= from && to <= last;
 }
+
+const daysIn = (offsets: string) => offsets.split('-').map(Number) as [from: number, to: number];
 
 const wasToldOn = (day: string, shipment: Shipment): boolean =>
   shipment.events.some(({ event_name, time }) => event_name === estimateMoved && localDay(time, shipment) === day);

@@ -154,7 +154,7 @@ function sentenceOf({ earliest, latest, first, last, today, clock }: Window, { l
     const { text, isRelative } = words(last);
     return timed(
       put(isRelative ? arrival.relative : arrival.date, { day: text }),
-      clock && range(clock, earliest!, latest!),
+      clock && clockRange(clock, earliest!, latest!),
     );
   }
   const isOneDayLeft = !first || first < today;
@@ -162,15 +162,25 @@ function sentenceOf({ earliest, latest, first, last, today, clock }: Window, { l
   return put(arrival.days, { days: daysText(first, last!, language) });
 }
 
-const range = (clock: Intl.DateTimeFormat, from: Date, to: Date) =>
+const clockRange = (clock: Intl.DateTimeFormat, from: Date, to: Date) =>
   from.getTime() === to.getTime() ? clock.format(from) : clock.formatRange(from, to);
 
 /**
  * The parts of a sentence. No line should end inside those at odd places, which are ranges of numbers such as `18 – 19`,
- * `10:00–12:00` or `10:00 π.μ. – 12:00 μ.μ.`.
+ * `10:00–12:00` or `10:00 π.μ. – 12:00 μ.μ.`, with what is bound to them. Years are no such range: each is part of a date.
  */
-export const rangesIn = (sentence: string): string[] =>
-  sentence.split(/(\S*\d\S*(?:\s\p{L}\.\S*)?\s?–\s?\d\S*(?:\s\p{L}\.\S*)?)/u);
+export const rangesIn = (sentence: string): string[] => sentence.split(range);
+
+const range =
+  /((?<!\S)(?!\d{4}\s?–|\S*\s?–\s?\d{4})\S*\d\S*(?:\s\p{L}\.\S*)?\s?–\s?\d\S*(?:\s\p{L}\.\S*)?(?:\u00A0\p{L}+)?)/u;
+
+/** With spaces that end no line between a day and its month, in the order of any language, and before a dash. */
+export const boundDates = (sentence: string): string =>
+  sentence
+    .replace(/(?<=\d\.?) (?=[\p{L}\d])/gu, '\u00A0')
+    .replace(/(?<=\p{L}) (?=\d{1,2}(?:–\d{1,2})?\.(?:$|,|\s?–))/gu, '\u00A0')
+    .replaceAll(' –', '\u00A0–')
+    .replaceAll('\u2009–', '\u202F–');
 
 /** A text of a translator with its placeholders filled, as plain text. */
 export const put = (pattern: string, values: Record<string, string | number>): string =>

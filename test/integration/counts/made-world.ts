@@ -1,7 +1,8 @@
+import { bandLevels, dayAfter, packBands } from '#domain/arrival/prediction.ts';
 import { type Claim, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { erasedOrder, erasedShipment } from '#domain/orders/erased-order.ts';
-import { cohortOf, countedByCountry } from '#domain/orders/handed-over.ts';
+import { cohortOf, countedByCountry, shippedAt } from '#domain/orders/handed-over.ts';
 import type { Order, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { type StoredItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { changedOrder, fulfil, newOrder, nextSlot, withoutShipment, withShipment } from '#domain/orders/order-rules.ts';
@@ -177,8 +178,24 @@ export class MadeWorld {
     ]);
     const event = { event_name, time: this.#before(lateDays) };
     const end = this.#before(this.#random.between(-6, 2));
-    const report = { event, ...(this.#random.chance(0.25) && { expected_delivery: { end } }) };
-    this.#changeParcel(made, (shipment) => reported(shipment, report, this.now.toISOString()).shipment);
+    const start = this.#random.chance(0.5) ? this.#before(this.#random.between(-4, 3)) : null;
+    const report = { event, ...(this.#random.chance(0.25) && { expected_delivery: { start, end } }) };
+    this.#changeParcel(made, (shipment) => {
+      const told = reported(shipment, report, this.now.toISOString()).shipment;
+      return this.#random.chance(0.4) ? this.#predicted(told) : told;
+    });
+  }
+
+  /** The window of now changes with what is known, and what was said first stays. */
+  #predicted(shipment: Shipment): Shipment {
+    const since = shippedAt(shipment)?.slice(0, 10);
+    if (since === undefined) return shipment;
+    const from = this.#random.between(0, 3);
+    const window = `${from}-${from + this.#random.between(0, 6)}`;
+    const bands = bandLevels.map((_, i) => ({ from: dayAfter(since, from), to: dayAfter(since, from + i) }));
+    const first = this.#random.chance(0.8) ? { window, first: window } : {};
+    const before = shipment.prediction ?? { since, bands: packBands(bands, since), ...first };
+    return { ...shipment, prediction: this.#random.chance(0.5) ? { ...before, window } : before };
   }
 
   /** A known event comes again, perhaps with more to say. */
@@ -209,6 +226,8 @@ export class MadeWorld {
     const shipment = this.#random.pick(made.loaded.shipments);
     if (!shipment) return;
     const { order, draft } = withoutShipment(made.loaded, shipment, this.now.toISOString());
+    // A new parcel may take its place, and its id.
+    this.older.delete(shipment.uuid);
     this.#save(made, { order, shipments: draft ? [draft] : [], removed: [shipment] });
   }
 
@@ -318,7 +337,9 @@ export class MadeWorld {
   }
 
   /** A parcel as the release before wrote it: it says nothing of a country, so nothing ever counts it. */
-  #saveAsBefore(made: MadeOrder, order: Order, shipment: Shipment): void {
+  #saveAsBefore(made: MadeOrder, order: Order, parcel: Shipment): void {
+    // It may have been a draft that this release had written.
+    const { country: _, area: __, ...shipment } = parcel;
     this.#save(made, { order });
     this.older.add(shipment.uuid);
     this.#put(shipmentItem(made.slug, shipment, (made.loaded.versions.get(shipment.uuid) ?? 0) + 1));
@@ -376,7 +397,11 @@ export class MadeWorld {
 
   #address() {
     const country_code = this.#random.pick(countries);
-    return { name: 'Ada Berg', zip_code: '20095', ...(country_code !== undefined && { country_code }) } as never;
+    return {
+      name: 'Ada Berg',
+      zip_code: this.#random.pick(['20095', 'SW1A 1AA', 'Ä1', '']),
+      ...(country_code !== undefined && { country_code }),
+    } as never;
   }
 
   #customer() {

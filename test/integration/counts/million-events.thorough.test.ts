@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { arrivalCounters } from '#domain/arrival/lane-days.ts';
 import { figuresOf } from '#domain/figures/parcel-figures.ts';
 import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { table } from '#platform/table/client.ts';
-import { cohortCountsPrefix, dayCountsPrefix, shipmentPrefix, statisticsOf } from '#platform/table/keys.ts';
+import {
+  cohortCountsPrefix,
+  dayCountsPrefix,
+  laneOfModel,
+  shipmentPrefix,
+  statisticsOf,
+} from '#platform/table/keys.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
 import { Random } from '#test/fuzz/random.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -42,6 +49,12 @@ test(`${events} events: ${title}`, { timeout: 7_200_000 }, async () => {
   expect(counts.filter((count) => count < 0)).toEqual([]);
   for (const prefix of [dayCountsPrefix, cohortCountsPrefix])
     expect(figures.filter(({ sk }) => sk.startsWith(prefix)).length).toBeGreaterThan(30);
+  // Arrivals were counted by area and stage, predictions by their bands and windows, and lanes were learned from that.
+  const names = new Set(figures.filter(({ sk }) => sk.startsWith(cohortCountsPrefix)).flatMap(Object.keys));
+  const { shown, held, shownDays, carrierHeld, carrierHours } = arrivalCounters;
+  for (const name of ['z-0', 'z22', 'zS3', 'o1', 'e2', 'q0', 'q12', shown, held, shownDays, carrierHeld, carrierHours])
+    expect(names).toContain(name);
+  expect(figures.filter(({ sk }) => laneOfModel(sk) !== undefined).length).toBeGreaterThan(30);
 
   for (const item of world.items) memoryTable.putWire(item as never);
   // Also those that were written again are in no figure.

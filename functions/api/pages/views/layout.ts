@@ -3,7 +3,7 @@ import { text as tokens } from 'minified:#schemas/look/tokens.css';
 import { text as pageStyle } from 'minified:./page.css';
 import { text as script } from 'minified:./page.js';
 import { createHash } from 'node:crypto';
-import { rangesIn, tagOf } from '#domain/tracking-page/dates.ts';
+import { boundDates, rangesIn, tagOf } from '#domain/tracking-page/dates.ts';
 import { cut } from '#platform/cut.ts';
 import { anchor, attribute, filled, foreign, type Html, html, link, ownElement } from '#platform/html.ts';
 import type { RawResponse } from '#platform/http/request.ts';
@@ -103,6 +103,6 @@ const orderOf = ({ orderNumber }: Page, { texts }: PageContext) =>
   orderNumber &&
   html`<p class="order muted">${filled(texts.page.order, { number: foreign(cut(orderNumber, 60)) })}</p>`;
 
-/** A sentence in which no line ends inside a range of numbers. */
+/** A sentence in which no line ends inside a range of numbers, or between a day and its month. */
 export const unbroken = (sentence: string): Html =>
-  html`${rangesIn(sentence).map((part, i) => (i % 2 === 1 ? html`<span class="range">${part}</span>` : part))}`;
+  html`${rangesIn(boundDates(sentence)).map((part, i) => (i % 2 === 1 ? html`<span class="range">${part}</span>` : part))}`;

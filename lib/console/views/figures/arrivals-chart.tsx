@@ -4,21 +4,15 @@ import { Chart, type Tune } from '../../ui/chart.tsx';
 import { noonOf } from '../../ui/days.ts';
 import { hoursText } from '../../ui/hours.ts';
 import { rangeOf } from './rows.ts';
-import type { SaidWeek } from './said-weeks.ts';
-import { dayText, weekLabel } from './week-text.ts';
+import type { BothSources, SaidWeek } from './said-weeks.ts';
+import { weekLabel } from './week-text.ts';
 import { mondaysFrom } from './weeks.ts';
 
-interface ArrivalsChartProps {
-  /** Oldest first. Empty if nothing was said. */
-  ours: readonly SaidWeek[];
-  carriers: readonly SaidWeek[];
-}
-
 /** How many windows held in each week, beside how many of ours are to. */
-export function ArrivalsChart({ ours, carriers }: ArrivalsChartProps) {
+export function ArrivalsChart({ ours, carriers }: BothSources) {
   const said = [
-    { title: t('figures.arrivals.sources.prediction'), colour: '--line-1', weeks: ours },
-    { title: t('figures.arrivals.sources.carrier'), colour: '--line-2', dash: [10, 5], weeks: carriers },
+    { title: t('figures.arrivals.lines.prediction'), colour: '--line-1', weeks: ours },
+    { title: t('figures.arrivals.lines.carrier'), colour: '--line-2', dash: [10, 5], weeks: carriers },
   ].filter(({ weeks }) => weeks.length > 0);
   const mondays = mondaysFrom(said.flatMap(({ weeks }) => weeks.map(({ monday }) => monday)));
   if (mondays.length < 2) return <p class="muted">{t('figures.arrivals.tooShort')}</p>;
@@ -29,7 +23,6 @@ export function ArrivalsChart({ ours, carriers }: ArrivalsChartProps) {
   }));
   const isOpen = series.map(({ weeks }) => weeks.map((week) => week?.isFinal === false));
   const { low, high } = rangeOf(said[0]!.weeks.map(({ share }) => share))!;
-  const young = said[0]!.weeks.filter((week) => !week.isFinal);
   const inWeeks = (text: (week: SaidWeek) => string) => series[0]!.weeks.map((week) => (week ? text(week) : '–'));
   return (
     <Chart
@@ -54,23 +47,19 @@ export function ArrivalsChart({ ours, carriers }: ArrivalsChartProps) {
         { title: t('figures.arrivals.windows'), values: inWeeks(({ n }) => number(n)) },
         { title: t('figures.arrivals.width'), values: inWeeks(({ hours }) => hoursText(hours)) },
         { title: t('figures.parcels.underWay'), values: inWeeks(({ underWay }) => number(underWay)) },
-        {
-          title: t('figures.arrivals.state'),
-          values: inWeeks(({ isFinal }) => t(isFinal ? 'figures.arrivals.final' : 'figures.arrivals.notFinal')),
-        },
+        ...series.map(({ title, weeks }) => ({
+          title: t('figures.arrivals.state', { whose: title }),
+          values: weeks.map((week) => (week ? stateOf(week) : '–')),
+        })),
       ]}
-      note={
-        <>
-          {t('figures.arrivals.note')} {young.length > 0 && youngNote(young)}
-        </>
-      }
+      note={`${t('figures.arrivals.note')} ${isOpen.flat().includes(true) ? t('figures.arrivals.provisional') : ''}`}
     />
   );
 }
 
 /** What is to hold, of ours. */
 const guide = (count: number) => ({
-  title: t('figures.arrivals.said'),
+  title: t('figures.arrivals.said', { level: percent(arrivalLimits.level) }),
   colour: '--muted',
   dash: [2, 4],
   values: Array.from({ length: count }, () => arrivalLimits.level),
@@ -118,11 +107,4 @@ const asShares =
     };
   };
 
-const youngNote = (young: readonly SaidWeek[]): string =>
-  t('figures.arrivals.provisional', {
-    weeks: young
-      .map(({ monday, underWay }) =>
-        t('figures.arrivals.youngWeek', { week: dayText(monday), underWay: number(underWay) }),
-      )
-      .join('; '),
-  });
+const stateOf = ({ isFinal }: SaidWeek): string => t(isFinal ? 'figures.arrivals.final' : 'figures.arrivals.notFinal');

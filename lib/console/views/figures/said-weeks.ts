@@ -35,6 +35,12 @@ export interface SaidWeek extends Held {
   isFinal: boolean;
 }
 
+export interface BothSources {
+  /** Oldest first. Empty if nothing was said. */
+  ours: readonly SaidWeek[];
+  carriers: readonly SaidWeek[];
+}
+
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 

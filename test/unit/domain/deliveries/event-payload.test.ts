@@ -299,6 +299,37 @@ describe('the payload of a parcel', () => {
     expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
   });
 
+  describe('where the carrier names no time', () => {
+    const predicted = (window: string, name: ShipmentEventName = 'SHIPMENT_EN_ROUTE') => {
+      const { order, shipments } = fullOrder(['A1']);
+      const prediction = { since: '2026-11-13', window, bands: '' };
+      const sent: Shipment = { ...shipments[0]!, country: 'DE', prediction };
+      const event = { event_name: name, time: '2026-11-14T11:00:00.000Z' };
+      const { shipment } = reported(sent, { event }, at);
+      return shipmentPayload(outboxEvent(shipment, event, at), { order, shipments: [shipment] });
+    };
+
+    test('has our window, and its end as the expected day', () => {
+      const payload = predicted('2-4');
+      expect(payload.event_data).toMatchObject({ expected_delivery_date: '17.11.2026' });
+      expect(payload.context.shipments[0]!.estimated_arrival).toEqual({
+        from: '2026-11-15T00:00:00+01:00',
+        to: '2026-11-17T23:59:59+01:00',
+        time_prediction: '15.–17. November 2026',
+        language: 'de',
+        source: 'prediction',
+      });
+      expect(faultsAgainst(ShipmentEventPayload, payload)).toEqual([]);
+    });
+
+    test.each([
+      ['a window that is over', predicted('0-0')],
+      ['a parcel that has arrived', predicted('2-4', 'SUCCESSFULLY_DELIVERED')],
+    ])('has no expected day of %s', (_, { event_data }) => {
+      expect(event_data).not.toHaveProperty('expected_delivery_date', expect.anything());
+    });
+  });
+
   test('has the day that the recipient asked for', () => {
     const { order, shipments } = fullOrder(['A1']);
     const event = {

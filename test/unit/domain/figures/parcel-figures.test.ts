@@ -195,6 +195,14 @@ describe('a promise', () => {
       );
     });
 
+    test('has the beginning of its window, if the carrier named one', () => {
+      const windowOf = (expected_delivery: object) =>
+        reported(parcelWith([placed]), { event: first.event, expected_delivery }, now).shipment.promise;
+      const [start, end] = ['2026-11-05T10:00:00Z', '2026-11-05T12:00:00Z'];
+      expect(windowOf({ start, end })).toEqual({ start, end, event: first.event });
+      expect(windowOf({ start: null, end })).toEqual({ end, event: first.event });
+    });
+
     test('needs an end', () => {
       expect(promisedAfter(named('SHIPMENT_EN_ROUTE', '03T08:00', null))).toBeUndefined();
       expect(promisedAfter(named('SHIPMENT_EN_ROUTE', '03T08:00', null), second)).toBe('2026-11-07T12:00:00Z');

@@ -93,7 +93,7 @@ describe('a parcel remembers', () => {
     const { bands } = first.prediction!;
     expect([18, 19, 21].map((number) => bandOf(bands, day(17), day(number)))).toEqual([0, 1, 12]);
     const { shipment: next } = said({ ...first, prediction: { ...first.prediction!, bands: 'x' } }, { days: [19, 19] });
-    expect(next.prediction).toEqual({ since: day(17), window: '2-2', first: '1-3', bands: 'x' });
+    expect(next.prediction).toEqual({ since: day(17), window: '2-2', first: '1-3', told: '1-3', bands: 'x' });
   });
 
   test('how sure we were also if no window was to be shown', () => {
@@ -104,7 +104,7 @@ describe('a parcel remembers', () => {
   });
 
   test('the first window and no other, once it has arrived', () => {
-    const arrived = parcelSaid({ window: '1-3', first: '1-4', told: 4 }, [placed, scanned, delivered]);
+    const arrived = parcelSaid({ window: '1-3', first: '1-4', told: '1-4' }, [placed, scanned, delivered]);
     const { shipment, told } = withPrediction(arrived, undefined, new Date(inNovember('20T11:00')), true);
     expect(shipment.prediction).toEqual({ since: day(17), first: '1-4', bands: 'x' });
     expect(told).toBeUndefined();
@@ -120,7 +120,7 @@ describe('a parcel remembers', () => {
     expect(
       said({ ...parcelSaid({ window: '1-3', first: '1-3' }), expected_delivery }, { days: [18, 21] }),
     ).toMatchObject({
-      shipment: { prediction: { since: day(17), first: '1-3', told: 3, bands: 'x' } },
+      shipment: { prediction: { since: day(17), first: '1-3', told: '1-3', bands: 'x' } },
     });
   });
 
@@ -139,23 +139,29 @@ describe('a parcel remembers', () => {
 });
 
 describe('merchants are told', () => {
-  test('of a window whose end moved by a day, with an event of the parcel', () => {
+  test('of a window that moved by a day, with an event of the parcel', () => {
     const { shipment, told } = said(parcelSaid({ window: '1-3', first: '1-3' }), { days: [18, 21], at: '18T09:00' });
     expect(told).toEqual({ event_name: 'SHIPMENT_UPDATED_ETA', time: inNovember('18T09:00'), predicted: true });
     expect(shipment.events.at(-1)).toEqual(told);
     expect(shipment.prediction).toEqual({ since: day(17), window: '1-4', first: '1-3', bands: 'x' });
   });
 
-  test('also of a window that ends earlier', () => {
-    expect(said(parcelSaid({ window: '1-3' }), { days: [18, 19], at: '18T09:00' }).told).toBeDefined();
+  test.each<[string, [number, number]]>([
+    ['begins earlier', [17, 20]],
+    ['is wider on both sides', [17, 22]],
+    ['is another one altogether', [23, 24]],
+  ])('also of a window that %s', (_, days) => {
+    expect(said(parcelSaid({ window: '1-3' }), { days, at: '17T09:00' }).told).toBeDefined();
   });
 
   test.each<[string, Partial<StoredPrediction>, Now]>([
     ['of the first window', {}, { days: [18, 20] }],
-    ['of a window that ends on the same day', { window: '1-3' }, { days: [20, 20] }],
+    ['of the same window', { window: '1-3' }, { days: [18, 20] }],
+    ['of a narrower window within what they know', { window: '1-3' }, { days: [19, 19] }],
+    ['of one within what they know that is wider than the last', { window: '2-2', told: '1-3' }, { days: [18, 20] }],
     ['if no window is shown any more', { window: '1-3' }, {}],
     ['without being notified', { window: '1-3' }, { days: [18, 21], notify: false }],
-    ['of a window that moved back to what they know', { window: '1-4', told: 3 }, { days: [18, 20] }],
+    ['of a window that moved back to what they know', { window: '1-4', told: '1-3' }, { days: [18, 20] }],
   ])('not %s', (_, before, now) => {
     const parcel = parcelSaid(before);
     const { shipment, told } = said(parcel, now);
@@ -167,7 +173,7 @@ describe('merchants are told', () => {
     const first = said(parcelSaid({ window: '1-3' }), { days: [18, 21], at: '18T09:00' });
     const same = said(first.shipment, { days: [18, 22], at: '18T22:59' });
     expect(same.told).toBeUndefined();
-    expect(same.shipment.prediction).toMatchObject({ window: '1-5', told: 4 });
+    expect(same.shipment.prediction).toMatchObject({ window: '1-5', told: '1-4' });
     const next = said(same.shipment, { days: [19, 22], at: '18T23:00' });
     expect(next.told).toBeDefined();
     expect(next.shipment.prediction).not.toHaveProperty('told');
@@ -180,9 +186,9 @@ describe('merchants are told', () => {
 
   test('later, of what moved while they were not to be notified, or while no window was shown', () => {
     const silent = said(parcelSaid({ window: '1-3' }), { days: [18, 21], notify: false }).shipment;
-    expect(silent.prediction).toMatchObject({ told: 3 });
+    expect(silent.prediction).toMatchObject({ told: '1-3' });
     const hidden = said(silent, {}).shipment;
-    expect(hidden.prediction).toMatchObject({ told: 3 });
+    expect(hidden.prediction).toMatchObject({ told: '1-3' });
     expect(said(hidden, { days: [18, 20] }).shipment.prediction).not.toHaveProperty('told');
     expect(said(hidden, { days: [18, 21] }).told).toBeDefined();
   });

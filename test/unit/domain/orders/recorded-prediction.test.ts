@@ -108,7 +108,7 @@ describe('a report', () => {
     knows([5]);
     await late('18T08:05', { notify: false });
     expect(sent()).toEqual(['SHIPMENT_EN_ROUTE']);
-    expect(inTable()).toMatchObject({ prediction: { window: '6-6', told: 2 } });
+    expect(inTable()).toMatchObject({ prediction: { window: '6-6', told: '2-2' } });
     await recorded([report('SHIPMENT_EN_ROUTE', '18T09:00')], '18T09:05');
     expect(sent()).toContain('SHIPMENT_UPDATED_ETA');
   });

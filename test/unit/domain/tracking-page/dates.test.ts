@@ -91,11 +91,22 @@ test('a number takes the form that its language has for it', () => {
 });
 
 test.each([
-  ['Arrives 18\u2009–\u200919 November', 'Arrives <span class="range">18\u2009–\u200919</span> November'],
-  ['Ankunft: 18.–19. November', 'Ankunft: <span class="range">18.–19.</span> November'],
+  ['Arrives 18\u2009–\u200919 November', 'Arrives <span class="range">18\u202f–\u200919\u00a0November</span>'],
+  ['Ankunft: 18.–19. November', 'Ankunft: <span class="range">18.–19.\u00a0November</span>'],
+  ['Doručení: 18.–20. 11.', 'Doručení: <span class="range">18.–20.</span>\u00a011.'],
   ['Arrives today, 15:00–17:00', 'Arrives today, <span class="range">15:00–17:00</span>'],
-  ['Arrives 30 November\u2009–\u20092 December', 'Arrives 30 November\u2009–\u20092 December'],
-  ['Arrived – <3', 'Arrived – &lt;3'],
-])('no line ends inside the range of “%s”', (sentence, shown) => {
+  ['Arrives 30 November\u2009–\u20092 December', 'Arrives 30\u00a0November\u202f–\u20092\u00a0December'],
+  [
+    'Expected 30 December 2026\u2009–\u20092 January 2027',
+    'Expected 30\u00a0December 2026\u202f–\u20092\u00a0January 2027',
+  ],
+  ['Várható érkezés: november 18–20.', 'Várható érkezés: november\u00a0<span class="range">18–20.</span>'],
+  [
+    'Érkezés: 2026. december 30.\u2009–\u20092027. január 2.',
+    'Érkezés: 2026.\u00a0december\u00a030.\u202f–\u20092027.\u00a0január\u00a02.',
+  ],
+  ['Arrives on Thursday 19 November', 'Arrives on Thursday 19\u00a0November'],
+  ['Arrived – <3', 'Arrived\u00a0– &lt;3'],
+])('no line ends inside the range or the date of “%s”', (sentence, shown) => {
   expect(unbroken(sentence).text).toBe(shown);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -554,6 +554,13 @@ describe('a batch', () => {
     expect(counters).toHaveLength(40);
     expect(await count(...records)).toEqual({ batchItemFailures: [] });
     expect(countersOf(keyOf.countsNow('shop-39'))).toEqual({ 'phase#order_processed': 1 });
+  });
+
+  test('is counted also if nothing can be learned from it', async () => {
+    dynamo.on(QueryCommand).rejects(Object.assign(new Error('down'), { name: 'InternalServerError' }));
+    expect(await count(record({ after: stored(toCountry(1), 'unlearned') }))).toEqual({ batchItemFailures: [] });
+    expect(dynamo.commandCalls(QueryCommand)).not.toEqual([]);
+    expect(countersOf(keyOf.dayCounts('unlearned', day))).toEqual({ 's#-#BA': 1 });
   });
 
   test('is reported from its first record if the table does not answer', async () => {

@@ -1,0 +1,128 @@
+import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { dayAfter } from '#domain/arrival/prediction.ts';
+import type { Count } from '#domain/figures/count-rules.ts';
+import { parcelCounts } from '#domain/figures/parcel-figures.ts';
+import { learnLanes } from '#pipeline/counts/learn-lanes.ts';
+import { logger } from '#platform/logging.ts';
+import { keyOf, type Lane } from '#platform/table/keys.ts';
+import { parcelWith } from '#test/kit/counted-parcels.ts';
+import { laneCounters } from '#test/kit/lane-counters.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { dynamo, tableWith } from '#test/kit/table.ts';
+
+const now = new Date('2026-11-09T12:00:00.000Z');
+const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
+const lane = { carrier: 'dhl', country: 'DE' };
+const enough = () => 60_000;
+
+/** Each test has a shop of its own, because lanes are remembered. */
+let slug = '';
+let shops = 0;
+beforeEach(() => {
+  slug = `shop-${++shops}`;
+  tableWith(...laneCounters({ slug, lane, today: '2026-11-09', days: 84, parcels: 40 }));
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+const delivered = parcelWith([
+  ['SHIPMENT_EN_ROUTE', '03T08:00'],
+  ['SUCCESSFULLY_DELIVERED', '05T14:30'],
+]);
+const changed = ({ carrier, country }: Lane = lane): Count[] =>
+  parcelCounts(slug, { after: { ...delivered, carrier_reference: carrier, country } });
+
+const learnedAt = (of: Lane = lane) => memoryTable.read(keyOf.arrivalModel(slug, of))?.made_at;
+const requests = () =>
+  [BatchGetCommand, QueryCommand, PutCommand].map((one) => dynamo.commandCalls(one as never).length);
+
+test('a lane that a batch touched is learned, and then not looked at until it is due', async () => {
+  await learnLanes(changed(), now, enough);
+  expect(learnedAt()).toBe(now.toISOString());
+  dynamo.resetHistory();
+  await learnLanes(changed(), hours(23), enough);
+  expect(requests()).toEqual([0, 0, 0]);
+  await learnLanes(changed(), hours(24), enough);
+  expect(learnedAt()).toBe(hours(24).toISOString());
+});
+
+test('a parcel that a carrier has just got is enough, and what is older than the days that speak is nothing', async () => {
+  const moving = { ...delivered, events: delivered.events.slice(0, 1) };
+  await learnLanes(parcelCounts(slug, { after: moving }), new Date('2027-03-01T00:00:00.000Z'), enough);
+  expect(learnedAt()).toBeUndefined();
+  await learnLanes(parcelCounts(slug, { after: moving }), now, enough);
+  expect(learnedAt()).toBeDefined();
+});
+
+test('a lane that another run of the function has learned is not learned again', async () => {
+  const made_at = hours(-1).toISOString();
+  const usable = { form: 1, expires_at: Date.parse('2027-01-01') / 1000 };
+  memoryTable.put({ ...keyOf.arrivalModel(slug, lane), made_at, parcels: 3000, ...usable });
+  await learnLanes(changed(), now, enough);
+  expect(learnedAt()).toBe(made_at);
+  await learnLanes(changed(), hours(23), enough);
+  expect(learnedAt()).toBe(hours(23).toISOString());
+});
+
+test('a lane that grows is learned at once with each ten parcels, although nothing was known about it before', async () => {
+  const growing = { carrier: 'dhl', country: 'AT' };
+  await learnLanes(changed(growing), now, enough);
+  for (let i = 0; i < 9; i++) await learnLanes(changed(growing), hours(1), enough);
+  await learnLanes([], hours(2), enough);
+  expect(learnedAt(growing)).toBe(now.toISOString());
+  await learnLanes(changed(growing), hours(3), enough);
+  expect(learnedAt(growing)).toBe(hours(3).toISOString());
+});
+
+test('of very many lanes some are learned with each batch', async () => {
+  const lanes = Array.from({ length: 26 }, (_, i) => ({ carrier: 'dhl', country: `A${String.fromCharCode(65 + i)}` }));
+  const learned = () => lanes.filter((one) => learnedAt(one) !== undefined).length;
+  await learnLanes(
+    lanes.flatMap((one) => changed(one)),
+    now,
+    enough,
+  );
+  expect(learned()).toBe(20);
+  await learnLanes([], hours(0.1), enough);
+  expect(learned()).toBe(26);
+});
+
+test('nothing is begun when the function has to end, and it is done with the next batch', async () => {
+  let left = 30_000;
+  const ending = () => (left -= 10_000);
+  await learnLanes([...changed(), ...changed({ carrier: 'ups', country: 'FR' })], now, ending);
+  expect(learnedAt()).toBeUndefined();
+  await learnLanes([], now, enough);
+  expect([learnedAt(), learnedAt({ carrier: 'ups', country: 'FR' })]).toEqual([now.toISOString(), now.toISOString()]);
+});
+
+const down = () => Object.assign(new Error('down'), { name: 'InternalServerError' });
+
+test('what fails is logged without stopping anybody: one lane waits for some minutes, the others do not', async () => {
+  const warned = vi.spyOn(logger, 'warn').mockReturnValue(undefined);
+  const france = { carrier: 'dhl', country: 'FR' };
+  dynamo.on(PutCommand).rejectsOnce(down());
+  await learnLanes([...changed(), ...changed(france)], now, enough);
+  expect([learnedAt(), learnedAt(france)]).toEqual([undefined, now.toISOString()]);
+  expect(warned.mock.calls).toEqual([['lane not learned', { shop: slug, ...lane, error: 'InternalServerError' }]]);
+  await learnLanes(changed(), hours(0.1), enough);
+  expect(learnedAt()).toBeUndefined();
+  await learnLanes(changed(), hours(0.2), enough);
+  expect(learnedAt()).toBe(hours(0.2).toISOString());
+});
+
+test('while the table does not answer, all wait for the next batch', async () => {
+  const warned = vi.spyOn(logger, 'warn').mockReturnValue(undefined);
+  dynamo.on(BatchGetCommand).rejectsOnce(down());
+  await learnLanes(changed(), now, enough);
+  expect(warned.mock.calls).toEqual([['lanes not learned', { waiting: 1, error: 'InternalServerError' }]]);
+  await learnLanes([], now, enough);
+  expect(learnedAt()).toBe(now.toISOString());
+});
+
+test('days before the first that speaks are not asked for', async () => {
+  await learnLanes(changed(), now, enough);
+  const [query] = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input);
+  expect(query!.ExpressionAttributeValues).toMatchObject({ ':from': `ORDERS#${dayAfter('2026-11-09', -84)}` });
+});
