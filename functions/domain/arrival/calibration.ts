@@ -53,6 +53,7 @@ export function bandsIfRight(distributions: readonly { chances: readonly number[
       const band = bandLevels.findIndex((level) => score < level);
       sums[band < 0 ? bandLevels.length : band]! += weight * chances[n]!;
     }
+    sums[bandLevels.length]! += weight * (1 - sumOf(chances));
   }
   const all = sumOf(sums);
   return sums.map((sum) => sum / all);

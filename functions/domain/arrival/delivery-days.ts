@@ -78,9 +78,15 @@ export function deliveryDaysWithin(first: Day, last: Day, delivers: Delivers): (
   return (from, to) => (to <= from ? 0 : 1 + before[to - first]! - before[from + 1 - first]!);
 }
 
-/** The day that is so many delivery days after another. */
+/** The day that is so many delivery days after another, or one after weeks in which there was no delivery day. */
 export function deliveryDayAfter(from: Day, deliveryDays: number, delivers: Delivers): Day {
   let day = from;
-  for (let left = deliveryDays; left > 0; ) if (delivers(++day)) left--;
+  for (let left = deliveryDays, resting = 0; left > 0 && resting < mostDaysOfRest; ) {
+    const isDeliveryDay = delivers(++day);
+    if (isDeliveryDay) left--;
+    resting = isDeliveryDay ? 0 : resting + 1;
+  }
   return day;
 }
+
+const mostDaysOfRest = 30;
