@@ -5,7 +5,7 @@ import { bandLevels } from './prediction.ts';
 import { scoresOf } from './window.ts';
 
 /** How many parcels were delivered on a day that each band was the first to hold (`bandOf`), by weight. */
-export type Bands = readonly number[];
+type Bands = readonly number[];
 
 /** Levels beyond these are never used. */
 const lowestLevel = 0.75;
