@@ -40,7 +40,11 @@ export const arrivalCounters = {
   held: 'pc',
   /** The sum of the widths of the windows that were shown, in days. */
   shownDays: 'pw',
-  /** Of the carrier's own first windows: those that held the delivery, and the sum of their widths in hours. */
+  /**
+   * The carrier's own first windows, those that held the delivery, and the sum of their widths in hours. They are counted beside
+   * `p`, which the release before counted alone: what it counted says nothing about what held.
+   */
+  carrierWindows: 'cn',
   carrierHeld: 'cc',
   carrierHours: 'cw',
 } as const;

@@ -70,6 +70,7 @@ function carrierSteps({ promise }: Shipment, { time }: ShipmentEvent): Steps {
   const [start, end] = [startOf(promise), endOf(promise.end)];
   const delivered = Date.parse(time);
   return {
+    [arrivalCounters.carrierWindows]: 1,
     [arrivalCounters.carrierHeld]: start <= delivered && delivered <= end ? 1 : 0,
     [arrivalCounters.carrierHours]: Math.round((end - start) / hourMs),
   };

@@ -134,6 +134,6 @@ describe('what the carrier said', () => {
       { cc: 0, cw: 0 },
     ],
   ])('%s', (_, promise, expected) => {
-    expect(promised(promise)).toEqual({ 'z-2': 1, ...expected });
+    expect(promised(promise)).toEqual({ 'z-2': 1, cn: 1, ...expected });
   });
 });
