@@ -1,6 +1,7 @@
 import { type ArrivalModel, predict } from '#domain/arrival/model.ts';
 import {
   type DayWindow,
+  daysBetween,
   type Journey,
   offsetsOf,
   packBands,
@@ -16,13 +17,24 @@ import { currentPhase, reported } from './shipment-rules.ts';
 
 /** When we think that a parcel arrives, and what of that its shipment remembers. */
 
-/** Undefined if we say nothing about the parcel: it is not counted, no carrier has it, or none brings it to its recipient. */
-export function journeyOf(shipment: Shipment): Journey | undefined {
+/**
+ * Undefined if we say nothing about the parcel: it is not counted, no carrier has it, or none brings it to its recipient.
+ * Carriers mistype dates, so a parcel that was handed over or is brought after tomorrow tells nothing either.
+ * @param today of the recipient
+ */
+export function journeyOf(shipment: Shipment, today: string): Journey | undefined {
   const cohort = isArriving(shipment) ? cohortOf(shipment) : undefined;
   if (!cohort) return undefined;
+  const { stage, since } = stageOf(shipment);
+  if (!isPossible(cohort.day, today) || !isPossible(since, today)) return undefined;
   const { area } = shipment;
-  return { handedOver: cohort.day, ...(area !== undefined && { area }), ...stageOf(shipment) };
+  return { handedOver: cohort.day, ...(area !== undefined && { area }), stage, since: earlier(since, today) };
 }
+
+/** Clocks differ, and so do days: elsewhere it may be tomorrow. No number of days is known to a year of five digits. */
+const isPossible = (day: string, today: string): boolean => daysBetween(today, day) <= 1;
+
+const earlier = (one: string, other: string): string => (one < other ? one : other);
 
 function stageOf(shipment: Shipment): Pick<Journey, 'stage' | 'since'> {
   const dayOf = ({ time }: Pick<ShipmentEvent, 'time'>) => localDay(time, shipment);
@@ -35,8 +47,10 @@ function stageOf(shipment: Shipment): Pick<Journey, 'stage' | 'since'> {
 }
 
 /** Whether a model is worth its read. Where the carrier names a time, ours is measured once and never shown. */
-export const needsModel = (shipment: Shipment): boolean =>
-  journeyOf(shipment) !== undefined && !(carrierNames(shipment) && shipment.prediction);
+export const needsModel = (shipment: Shipment, now: Date): boolean =>
+  !(carrierNames(shipment) && shipment.prediction) && journeyOf(shipment, todayOf(shipment, now)) !== undefined;
+
+const todayOf = (shipment: Shipment, now: Date): string => localDay(now.toISOString(), shipment);
 
 interface Predicting {
   shipment: Shipment;
@@ -56,11 +70,12 @@ export function withPrediction(
   notify: boolean,
 ): Predicting {
   const { prediction: before } = shipment;
-  const journey = journeyOf(shipment);
-  const today = localDay(now.toISOString(), shipment);
+  const today = todayOf(shipment, now);
+  const journey = journeyOf(shipment, today);
   const predicted = journey && model && predict(model, laneOf(shipment), journey, today);
   if (!predicted && !before) return { shipment };
-  const since = before?.since ?? journey!.handedOver;
+  // No window begins before today, whenever the carrier says later that it got the parcel.
+  const since = before?.since ?? earlier(journey!.handedOver, today);
   const isShown = predicted?.window && !carrierNames(shipment);
   const window = isShown ? offsetsOf(notBefore(since, predicted.window!), since) : undefined;
   const known = before?.told ?? before?.window;
