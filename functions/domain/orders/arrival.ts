@@ -2,10 +2,11 @@ import { windowOf } from '#domain/arrival/prediction.ts';
 import type { Texts } from '#domain/texts/texts.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { isTowardsMerchant, type Phase, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { isTowardsMerchant, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery } from '#schemas/shapes/order-shapes.ts';
 import { dayIn, timeIn, zoneOf, zoneOfEvent } from './local-day.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
+import { underWay } from './rounds.ts';
 import { currentFlag, currentPhase } from './shipment-rules.ts';
 
 /** When a parcel is expected, in the local time of its recipient as far as that is known. */
@@ -108,8 +109,6 @@ export const estimateMoved = 'SHIPMENT_UPDATED_ETA' satisfies ShipmentEventName;
 
 /** Whether our own window has moved, and not that of the carrier. */
 export const isOwnEstimate = ({ predicted }: ShipmentEvent): boolean => predicted === true;
-
-const underWay: ReadonlySet<Phase> = new Set(['in_transit', 'in_delivery', 'delivery_failed']);
 
 /** Whether a carrier brings it to its recipient. With an error it does not, or only if somebody acts. */
 export const isArriving = (shipment: Pick<Shipment, 'events' | 'direction'>): boolean =>

@@ -6,13 +6,13 @@ import {
   packBands,
   type StoredPrediction,
 } from '#domain/arrival/prediction.ts';
-import { type Phase, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import { carrierNames, estimateMoved, isArriving } from './arrival.ts';
 import { hasEnded } from './attention.ts';
 import { cohortOf, laneOf, shippedAt } from './handed-over.ts';
 import { localDay } from './local-day.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
-import { currentEvent, reported } from './shipment-rules.ts';
+import { lastAttempt, lastRound } from './rounds.ts';
+import { currentPhase, reported } from './shipment-rules.ts';
 
 /** When we think that a parcel arrives, and what of that its shipment remembers. */
 
@@ -24,20 +24,15 @@ export function journeyOf(shipment: Shipment): Journey | undefined {
   return { handedOver: cohort.day, ...(area !== undefined && { area }), ...stageOf(shipment) };
 }
 
-/** A parcel that is in the network again after a round was attempted: the courier brought it back. */
 function stageOf(shipment: Shipment): Pick<Journey, 'stage' | 'since'> {
-  const { events, direction } = shipment;
-  const current = currentEvent(events);
   const dayOf = ({ time }: Pick<ShipmentEvent, 'time'>) => localDay(time, shipment);
-  if (phaseOf(current.event_name, direction) === 'in_delivery') {
-    return { stage: 'out_for_delivery', since: dayOf(current) };
+  if (currentPhase(shipment) === 'in_delivery') {
+    return { stage: 'out_for_delivery', since: dayOf(lastRound(shipment)!) };
   }
-  const round = events.findLast(({ event_name }) => ofRounds.has(phaseOf(event_name, direction)));
-  if (round) return { stage: 'attempted', since: dayOf(round) };
+  const attempt = lastAttempt(shipment);
+  if (attempt) return { stage: 'attempted', since: dayOf(attempt) };
   return { stage: 'under_way', since: dayOf({ time: shippedAt(shipment)! }) };
 }
-
-const ofRounds: ReadonlySet<Phase> = new Set(['in_delivery', 'delivery_failed']);
 
 /** Whether a model is worth its read. Where the carrier names a time, ours is measured once and never shown. */
 export const needsModel = (shipment: Shipment): boolean =>
