@@ -127,8 +127,8 @@ export async function saveLesson(slug: string, lane: Lane, lesson: Lesson, now: 
   return learned;
 }
 
-/** Carriers that nobody knows have nothing in common. */
-const isShared = ({ carrier }: Lane): boolean => carrier !== '-';
+/** Carriers that nobody knows have nothing in common, nor have places that nobody knows. */
+const isShared = ({ carrier, country }: Lane): boolean => carrier !== '-' && country !== '-';
 
 interface OtherLanes {
   /** Of other shops. */
