@@ -3,7 +3,9 @@ import { arrivalsOf, keyOf, type Lane, laneName } from '#platform/table/keys.ts'
 import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
 import { arrivalLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { longest } from './distribution.ts';
 import type { ArrivalModel, LaneSummary } from './model.ts';
+import { bandLevels } from './prediction.ts';
 
 /** What shops have learned about lanes. Two items of each lane: one for the shop itself, and one for the others. */
 
@@ -16,11 +18,12 @@ interface Known {
 /** By shop and lane. Nothing is known about most lanes of a small shop, and that is remembered too. */
 const knownModels = new Map<string, Known>();
 const maxKnown = 2000;
-/** A lane is learned anew once a day at most. */
+/** A lane of which much is known is learned anew once a day at most. The first window is waited for. */
 const knownForMs = 10 * 60 * 1000;
+const unknownForMs = 60 * 1000;
 
 /**
- * One read, which a function repeats after ten minutes. Undefined if nothing was learned about the lane yet. Throws if it cannot be
+ * One read, which a function repeats after ten minutes, or one while nothing is known. Undefined if nothing was learned about the lane yet. Throws if it cannot be
  * read: that is not the same as knowing nothing.
  */
 export async function readArrivalModel(slug: string, lane: Lane, now: Date): Promise<ArrivalModel | undefined> {
@@ -29,7 +32,8 @@ export async function readArrivalModel(slug: string, lane: Lane, now: Date): Pro
   if (known && known.until > now.getTime()) return known.model;
   const [item] = await batchGet([keyOf.arrivalModel(slug, lane)], { ConsistentRead: false });
   const model = modelIn(item as StoredModel | undefined, now);
-  remember(knownModels, name, { model, until: now.getTime() + knownForMs }, maxKnown);
+  const forMs = model ? knownForMs : unknownForMs;
+  remember(knownModels, name, { model, until: now.getTime() + forMs }, maxKnown);
   return model;
 }
 
@@ -63,7 +67,39 @@ const isUsable = (item: Pick<StoredModel, 'form' | 'expires_at'>, now: Date): bo
   item.form === form && item.expires_at * 1000 > now.getTime();
 
 const modelIn = (item: StoredModel | undefined, now: Date): ArrivalModel | undefined =>
-  item && isUsable(item, now) ? (JSON.parse(item.model) as ArrivalModel) : undefined;
+  item && isUsable(item, now) ? parsed(item.model, isModel) : undefined;
+
+/** Undefined if it is not what it should be: one bad item must not stop who reads many. */
+function parsed<T>(json: string, isOne: (value: Partial<T>) => value is T): T | undefined {
+  try {
+    const value: Partial<T> = JSON.parse(json);
+    return isOne(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isCount = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
+const areCounts = (most: number, values: unknown): boolean =>
+  Array.isArray(values) && values.length <= most && values.every(isCount);
+
+const isModel = (value: Partial<ArrivalModel>): value is ArrivalModel =>
+  [value.parcels, value.level].every(isCount) &&
+  areCounts(7, value.weekdays) &&
+  [value.hazards, value.afterOut, value.afterAttempt].every((hazards) => areCounts(mostDays, hazards)) &&
+  Array.isArray(value.byWeekday) &&
+  typeof value.byArea === 'object' &&
+  value.byArea !== null;
+
+const isSummary = (value: Partial<LaneSummary>): value is LaneSummary =>
+  isCount(value.parcels) &&
+  areCounts(7, value.weekdays) &&
+  areCounts(bandLevels.length + 1, value.bands) &&
+  [value.delivered, value.atRisk].every((days) => areCounts(mostDays, days)) &&
+  [value.afterOut, value.afterAttempt].every((days) => areCounts(longest, days));
+
+/** From the day of handing over to the longest. */
+const mostDays = longest + 1;
 
 /** Of each lane, in their order. Undefined if it was never learned, or by another version. */
 export async function readLearned(
@@ -75,8 +111,12 @@ export async function readLearned(
     ConsistentRead: false,
     attributes: ['form', 'made_at', 'parcels', 'expires_at'],
   });
-  return (items as (StoredModel | undefined)[]).map((item) => (item && isUsable(item, now) ? item : undefined));
+  return (items as (StoredModel | undefined)[]).map((item) =>
+    item && isUsable(item, now) && isLearned(item) ? item : undefined,
+  );
 }
+
+const isLearned = ({ made_at, parcels }: Learned): boolean => isCount(parcels) && !Number.isNaN(Date.parse(made_at));
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -148,17 +188,20 @@ export async function readOtherLanes(slug: string, lane: Lane, wanted: number, n
   const known = ofLane.reduce((sum, { parcels }) => sum + parcels, 0);
   const ofCarrier = known >= wanted ? [] : await readSummaries(lane, now);
   return {
-    lane: ofLane.map(summaryIn),
-    carrier: ofCarrier.filter(({ sk }) => !sk.startsWith(`${lane.country}#`)).map(summaryIn),
+    lane: ofLane.map(({ summary }) => summary),
+    carrier: ofCarrier.filter(({ sk }) => !sk.startsWith(`${lane.country}#`)).map(({ summary }) => summary),
   };
 }
 
-const summaryIn = ({ summary }: StoredSummary) => JSON.parse(summary) as LaneSummary;
+type ReadSummary = Pick<StoredSummary, 'sk' | 'parcels'> & { summary: LaneSummary };
 
 /** One read: those that it leaves out are of the countries and shops at the end of the alphabet. */
-async function readSummaries({ carrier }: Lane, now: Date, prefix?: string): Promise<StoredSummary[]> {
+async function readSummaries({ carrier }: Lane, now: Date, prefix?: string): Promise<ReadSummary[]> {
   const query = itemsIn(arrivalsOf(carrier), prefix === undefined ? {} : { prefix });
   for await (const page of queryPages({ ...query, Limit: arrivalLimits.otherShops }))
-    return (page as unknown as StoredSummary[]).filter((item) => isUsable(item, now));
+    return (page as unknown as StoredSummary[]).flatMap((item) => {
+      const summary = isUsable(item, now) && isLearned(item) ? parsed(item.summary, isSummary) : undefined;
+      return summary ? [{ ...item, summary }] : [];
+    });
   return [];
 }
