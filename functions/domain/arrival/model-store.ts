@@ -3,9 +3,7 @@ import { arrivalsOf, keyOf, type Lane, laneName } from '#platform/table/keys.ts'
 import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
 import { arrivalLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import { longest } from './distribution.ts';
 import type { ArrivalModel, LaneSummary } from './model.ts';
-import { bandLevels } from './prediction.ts';
 
 /** What shops have learned about lanes. Two items of each lane: one for the shop itself, and one for the others. */
 
@@ -66,40 +64,30 @@ const form: ArrivalModel['form'] & LaneSummary['form'] = 1;
 const isUsable = (item: Pick<StoredModel, 'form' | 'expires_at'>, now: Date): boolean =>
   item.form === form && item.expires_at * 1000 > now.getTime();
 
-const modelIn = (item: StoredModel | undefined, now: Date): ArrivalModel | undefined =>
-  item && isUsable(item, now) ? parsed(item.model, isModel) : undefined;
+function modelIn(item: StoredModel | undefined, now: Date): ArrivalModel | undefined {
+  const model = item && isUsable(item, now) ? objectIn<ArrivalModel>(item.model) : undefined;
+  return model && isWhole(model) ? model : undefined;
+}
 
-/** Undefined if it is not what it should be: one bad item must not stop who reads many. */
-function parsed<T>(json: string, isOne: (value: Partial<T>) => value is T): T | undefined {
+/** Undefined if it is none: one bad item must not stop who reads many. */
+function objectIn<T extends object>(json: string): Partial<T> | undefined {
   try {
-    const value: Partial<T> = JSON.parse(json);
-    return isOne(value) ? value : undefined;
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Partial<T>) : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isCount = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
-const areCounts = (most: number, values: unknown): boolean =>
-  Array.isArray(values) && values.length <= most && values.every(isCount);
+const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+const areCounts = (values: unknown): boolean => Array.isArray(values) && values.every(isCount);
 
-const isModel = (value: Partial<ArrivalModel>): value is ArrivalModel =>
-  [value.parcels, value.level].every(isCount) &&
-  areCounts(7, value.weekdays) &&
-  [value.hazards, value.afterOut, value.afterAttempt].every((hazards) => areCounts(mostDays, hazards)) &&
-  Array.isArray(value.byWeekday) &&
-  typeof value.byArea === 'object' &&
-  value.byArea !== null;
-
-const isSummary = (value: Partial<LaneSummary>): value is LaneSummary =>
+const isWhole = (value: Partial<ArrivalModel>): value is ArrivalModel =>
   isCount(value.parcels) &&
-  areCounts(7, value.weekdays) &&
-  areCounts(bandLevels.length + 1, value.bands) &&
-  [value.delivered, value.atRisk].every((days) => areCounts(mostDays, days)) &&
-  [value.afterOut, value.afterAttempt].every((days) => areCounts(longest, days));
-
-/** From the day of handing over to the longest. */
-const mostDays = longest + 1;
+  isCount(value.level) &&
+  [value.weekdays, value.hazards, value.afterOut, value.afterAttempt].every(areCounts) &&
+  Array.isArray(value.byWeekday) &&
+  value.byArea instanceof Object;
 
 /** Of each lane, in their order. Undefined if it was never learned, or by another version. */
 export async function readLearned(
@@ -200,8 +188,9 @@ async function readSummaries({ carrier }: Lane, now: Date, prefix?: string): Pro
   const query = itemsIn(arrivalsOf(carrier), prefix === undefined ? {} : { prefix });
   for await (const page of queryPages({ ...query, Limit: arrivalLimits.otherShops }))
     return (page as unknown as StoredSummary[]).flatMap((item) => {
-      const summary = isUsable(item, now) && isLearned(item) ? parsed(item.summary, isSummary) : undefined;
-      return summary ? [{ ...item, summary }] : [];
+      const summary = isUsable(item, now) && isLearned(item) ? objectIn<LaneSummary>(item.summary) : undefined;
+      // Whether it has all its numbers is asked by who makes a model of it.
+      return summary ? [{ ...item, summary: summary as LaneSummary }] : [];
     });
   return [];
 }
