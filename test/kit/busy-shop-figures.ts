@@ -95,6 +95,7 @@ function arrivals(durations: readonly number[]): Record<string, number> {
   const n = durations.length;
   const [promised, shown] = [Math.round(n * 0.8), n - Math.round(n * 0.8)];
   return {
+    [arrivalCounters.carrierWindows]: promised,
     [arrivalCounters.carrierHeld]: Math.round(promised * 0.75),
     [arrivalCounters.carrierHours]: promised * 22,
     [arrivalCounters.shown]: shown,

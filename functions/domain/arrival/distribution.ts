@@ -1,4 +1,4 @@
-/** In delivery days. What takes longer counts as this long. */
+/** In delivery days. Of what takes longer nothing is known but that it does. */
 export const longest = 30;
 
 /**
@@ -12,12 +12,16 @@ export interface Observed {
 }
 
 export const zeros = (length: number): number[] => new Array<number>(length).fill(0);
-export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+export function sumOf(counts: readonly number[]): number {
+  let sum = 0;
+  for (let n = 0; n < counts.length; n++) sum += counts[n]!;
+  return sum;
+}
 
 export const nothingObserved = (): Observed => ({ delivered: zeros(longest + 1), atRisk: zeros(longest + 1) });
 
 /**
- * @param counts delivered so many delivery days later
+ * @param counts delivered so many delivery days later; those beyond the longest way were only under way until then
  * @param open parcels that are still under way
  * @param watched the last delivery day of their way that is over
  */
@@ -120,8 +124,8 @@ export const fromLogit = (odds: number): number => 1 / (1 + Math.exp(-odds));
 const nobodyLeft = 0.002;
 
 /**
- * How likely each delivery day is, of a parcel that has not arrived before the given one. Days before it have none. It
- * may be later than any day that was observed.
+ * How likely each delivery day is, of a parcel that has not arrived before the given one. Days before it have none. What is
+ * missing to one comes later than on any of them.
  */
 export function distributionFrom(hazards: Hazards, first: number): number[] {
   const shares = zeros(first);
@@ -131,6 +135,5 @@ export function distributionFrom(hazards: Hazards, first: number): number[] {
     shares.push(share);
     left -= share;
   }
-  shares[shares.length - 1]! += left;
   return shares;
 }

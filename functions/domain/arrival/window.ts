@@ -1,5 +1,5 @@
 /** From a delivery day of the way to another, both included. */
-export interface Run {
+interface Run {
   first: number;
   last: number;
 }

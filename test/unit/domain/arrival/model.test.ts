@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LaneDay } from '#domain/arrival/lane-days.ts';
-import { arrivalModel, laneSummary, predict } from '#domain/arrival/model.ts';
+import { arrivalModel, type LaneSummary, laneSummary, predict } from '#domain/arrival/model.ts';
 import { bandLevels, dayAfter, type Journey } from '#domain/arrival/prediction.ts';
 import { laneDaysOf, modelOfLane } from '#test/kit/arrival-models.ts';
 
@@ -35,9 +35,9 @@ test('a window passes over days without deliveries', () => {
   expect(windowOf(model, { handedOver: beforeChristmas }, beforeChristmas)).toEqual(['2026-12-24', '2026-12-28']);
 });
 
-test('a window never begins before today, however late the parcel is', () => {
+test('a window never begins before today, as long as anything is known about parcels that are so late', () => {
   const model = modelOfLane({ days: usual }, monday);
-  for (const days of [1, 2, 3, 4, 10, 30, 100]) {
+  for (const days of [1, 2, 3, 4, 10, 30]) {
     const today = dayAfter(monday, days);
     for (const { from, to } of predict(model, lane, journey(), today)!.bands) {
       expect(from >= today).toBe(true);
@@ -162,22 +162,72 @@ test('parcels that are still under way tell that their carrier is late', () => {
   expect(late.hazards[1]).toBeLessThan(0.9 * modelOfLane({ days: [1] }, monday).hazards[1]!);
 });
 
-test('a shop without parcels hears other shops', () => {
-  const summary = laneSummary(lane, laneDaysOf({ days: [3] }, monday), monday);
-  const model = arrivalModel(lane, [], { lane: [summary], carrier: [] }, monday);
+const summaryOf = (days: number[], parcels = 10) => laneSummary(lane, laneDaysOf({ days, parcels }, monday), monday);
+
+test('a shop without parcels hears other shops, if they are three', () => {
+  const hears = (shops: number) =>
+    arrivalModel(lane, [], { lane: Array.from({ length: shops }, () => summaryOf([3])), carrier: [] }, monday);
+  expect(windowOf(hears(3))).toEqual(['2026-11-19', '2026-11-19']);
+  expect(windowOf(hears(2))).toBeUndefined();
+});
+
+test('no shop speaks for all, however many parcels it reports', () => {
+  const honest = Array.from({ length: 20 }, () => summaryOf([3]));
+  const loud = summaryOf([0], 100_000);
+  const model = arrivalModel(lane, [], { lane: [...honest, loud], carrier: [] }, monday);
   expect(windowOf(model)).toEqual(['2026-11-19', '2026-11-19']);
 });
 
+test('what another shop stored wrongly is not heard', () => {
+  const { bands: _, ...broken } = summaryOf([3]);
+  const text = { ...summaryOf([3]), weekdays: ['1'] };
+  const wrong = [broken, text] as unknown as LaneSummary[];
+  expect(arrivalModel(lane, [], { lane: wrong, carrier: wrong }, monday).hazards).toEqual([]);
+});
+
+test('the parcels of one large sale do not teach on which weekdays a carrier comes', () => {
+  const days = laneDaysOf({ days: [1], parcels: 5 }, monday).map((day) =>
+    day.day === '2026-11-05' ? { ...day, shipped: 10_000, delivered: [{ area: '1', days: 1, count: 10_000 }] } : day,
+  );
+  expect(arrivalModel(lane, days, nobody, monday).weekdays).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('what takes longer than can be told has no window', () => {
+  const days = Array.from({ length: 84 }, (_, i) => dayAfter(monday, i - 84)).map((day, i) => ({
+    ...laneDaysOf({ days: [1] }, monday)[0]!,
+    day,
+    shipped: 20,
+    delivered: [38, 39, 40, 41].filter((way) => i + way < 84).map((way) => ({ area: '1', days: way, count: 5 })),
+  }));
+  const model = arrivalModel(lane, days, nobody, monday);
+  for (const passed of [0, 10, 20, 30, 35, 40, 60]) {
+    expect(predict(model, lane, journey(), dayAfter(monday, passed))?.window).toBeUndefined();
+  }
+});
+
+test.each(['9999-12-31', '10000-01-01', '2027-11-17', '2020-01-01', ''])(
+  'nothing is said of a parcel whose carrier says that a round was on "%s"',
+  (since) => {
+    const model = modelOfLane({ days: usual }, monday);
+    expect(predict(model, lane, journey({ stage: 'out_for_delivery', since }), monday)).toBeUndefined();
+    expect(predict(model, lane, journey({ handedOver: since }), monday)).toBeUndefined();
+  },
+);
+
+test('a lane that never delivers, as no model is to say, ends all the same', () => {
+  const model = { ...modelOfLane({ days: usual }, monday), weekdays: [] };
+  expect(predict(model, lane, journey(), monday)).toBeDefined();
+});
+
 test('what a carrier does in other countries is a first belief, which is not shown', () => {
-  const summary = laneSummary(lane, laneDaysOf({ days: [3] }, monday), monday);
-  const model = arrivalModel(lane, [], { lane: [], carrier: [summary] }, monday);
+  const model = arrivalModel(lane, [], { lane: [], carrier: [summaryOf([3])] }, monday);
   const predicted = predict(model, lane, journey(), monday)!;
   expect(predicted.window).toBeUndefined();
   expect(predicted.bands[0]).toEqual({ from: '2026-11-19', to: '2026-11-19' });
 });
 
 test('its own parcels outweigh those of other shops', () => {
-  const summary = laneSummary(lane, laneDaysOf({ days: [5] }, monday), monday);
+  const summary = summaryOf([5]);
   const days = laneDaysOf({ days: [1], parcels: 40 }, monday);
   expect(windowOf(arrivalModel(lane, days, { lane: [summary], carrier: [] }, monday))).toEqual([
     '2026-11-17',
