@@ -54,7 +54,9 @@ test('the first parcel of a lane has it learned from all that was counted, and a
   await shopWithParcel('small');
   const small = await learned('small');
   expect(small).toMatchObject({ parcels: 0, form: 1 });
-  expect(small.model.parcels).toBeGreaterThan(100);
+  // A single other shop is heard, and is not enough for a window.
+  expect(small.model.parcels).toBe(10);
+  expect(small.model.hazards).not.toEqual([]);
   expect(await read(keyOf.sharedArrivals(lane, 'small'))).toBeUndefined();
 }, 120_000);
 
