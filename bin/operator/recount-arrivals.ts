@@ -1,6 +1,7 @@
 import { dayOf } from '#domain/figures/count-rules.ts';
 import { laneOfCounter } from '#domain/figures/counter-names.ts';
-import { firstLearnedDay, learnLane } from '#domain/figures/learn-lane.ts';
+import { firstLearnedDay, lanesAtOnce, learnLane, readShipped } from '#domain/figures/learn-lane.ts';
+import { chunks } from '#platform/batches.ts';
 import { countIn, queryCounters } from '#platform/table/counters.ts';
 import { dayCountsPrefix, type Lane, laneName, statisticsOf } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
@@ -8,7 +9,10 @@ import { itemsIn } from '#platform/table/reads.ts';
 /** Learns every lane anew that a shop has used in the days that speak. Returns their number. */
 export async function learnShop(slug: string, now: Date): Promise<number> {
   const lanes = await lanesOf(slug, now);
-  for (const lane of lanes) await learnLane(slug, lane, now);
+  for (const some of chunks(lanes, lanesAtOnce)) {
+    const shipped = await readShipped(slug, some, now);
+    for (const lane of some) await learnLane(slug, lane, now, shipped);
+  }
   return lanes.length;
 }
 

@@ -368,7 +368,8 @@ export const EstimatedArrival = Shape(
         description:
           'Who estimated the arrival. `prediction`: the carrier named no time, and the service made the window from earlier ' +
           'deliveries. It consists of whole days of the recipient, and holds the delivery nine times in ten. Days that are over are left out, ' +
-          'unless all of them are.',
+          'unless all of them are. When a report moves it by a day or more, the event `SHIPMENT_UPDATED_ETA` says so, at most once a day. A window ' +
+          'that only narrows has not moved.',
       }),
     ),
   },

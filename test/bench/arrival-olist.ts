@@ -4,7 +4,7 @@ import { type Day, dayOfDate } from '#domain/arrival/delivery-days.ts';
 import type { Parcel } from './arrival-world.ts';
 
 /** A parcel of a real shop, with the day by which the shop had promised it. */
-export interface RealParcel extends Parcel {
+interface RealParcel extends Parcel {
   promised: Day;
 }
 

@@ -1,15 +1,16 @@
-import { type Day, dateOfDay, dayOfDate, deliveriesOn } from '#domain/arrival/delivery-days.ts';
+import { type Day, dateOfDay, dayOfDate } from '#domain/arrival/delivery-days.ts';
 import {
   afterAttemptCounter,
   afterOutCounter,
   arrivalCounters,
   bandCounter,
+  daysWithoutSundays,
   deliveredCounter,
   type LaneDay,
   laneDay,
 } from '#domain/arrival/lane-days.ts';
-import { type ArrivalModel, arrivalModel, predict } from '#domain/arrival/model.ts';
-import { bandOf, type Journey, packBands } from '#domain/arrival/prediction.ts';
+import { type ArrivalModel, arrivalModel, type LaneSummary, laneSummary, predict } from '#domain/arrival/model.ts';
+import { bandLevels, bandOf, type Journey, packBands } from '#domain/arrival/prediction.ts';
 import { type Lane, laneName } from '#platform/table/keys.ts';
 import { arrivalLimits } from '#schemas/catalogues/limits.ts';
 import type { Parcel } from './arrival-world.ts';
@@ -57,12 +58,14 @@ class CohortItem {
   }
 }
 
-const nobody = { lane: [], carrier: [] };
+/** A lane of which fewer parcels are known hears what the others of its carrier know. */
+const enoughParcels = 200;
 
 class LaneState {
   readonly lane: Lane;
   readonly #items = new Map<string, CohortItem>();
   #model: ArrivalModel | undefined;
+  #summary: LaneSummary | undefined;
   #made = 0;
   #known = 0;
 
@@ -77,7 +80,7 @@ class LaneState {
   }
 
   /** Made again when about twenty parcels more are known. */
-  modelOf(today: Day, method: Method): ArrivalModel {
+  modelOf(today: Day, lanes: ReadonlyMap<string, LaneState>): ArrivalModel {
     if (this.#model && today - this.#made < this.#dueAfter()) return this.#model;
     for (const day of this.#items.keys()) {
       if (today - dayOfDate(day) > arrivalLimits.learnedDays) this.#items.delete(day);
@@ -85,8 +88,17 @@ class LaneState {
     const days = [...this.#items.values()].map((item) => item.read());
     this.#made = today;
     this.#known = days.reduce((sum, { delivered }) => sum + delivered.reduce((all, { count }) => all + count, 0), 0);
-    this.#model = method(arrivalModel(this.lane, days, nobody, dateOfDay(today)));
+    const carrier = [...lanes.values()].flatMap((other) =>
+      this.#known < enoughParcels && other.lane.carrier === this.lane.carrier && other !== this ? other.summary() : [],
+    );
+    const date = dateOfDay(today);
+    this.#model = arrivalModel(this.lane, days, { lane: [], carrier }, date);
+    this.#summary = laneSummary(this.lane, days, date);
     return this.#model;
+  }
+
+  summary(): LaneSummary[] {
+    return this.#summary ? [this.#summary] : [];
   }
 
   #dueAfter(): number {
@@ -98,6 +110,7 @@ class LaneState {
 interface Step {
   parcel: Parcel;
   stage: Journey['stage'];
+  since: string;
 }
 
 /**
@@ -113,17 +126,19 @@ export function replay(parcels: readonly Parcel[], method: Method): Prediction[]
   const end = Math.max(...steps.keys());
   for (let today = parcels[0]?.handedOver ?? 0; today <= end; today++) {
     const date = dateOfDay(today);
-    for (const { parcel, stage } of steps.get(today) ?? []) {
+    for (const { parcel, stage, since } of steps.get(today) ?? []) {
       const key = laneName(parcel.lane);
       const lane = lanes.get(key) ?? new LaneState(parcel.lane);
       lanes.set(key, lane);
       const handedOver = parcel.handedOver === today ? date : dateOfDay(parcel.handedOver);
       if (parcel.handedOver === today) lane.cohortOf(date).ship();
       const area = parcel.area === '-' ? undefined : parcel.area;
-      const made = predict(lane.modelOf(today, method), parcel.lane, { handedOver, area, stage, since: date }, date);
+      const model = method(lane.modelOf(today, lanes));
+      const made = predict(model, parcel.lane, { handedOver, area, stage, since }, date);
       if (!made) continue;
       const before = stored.get(parcel);
-      const { from, to } = made.window ?? made.bands.at(-1)!;
+      // What is not shown is measured by the band of its level.
+      const { from, to } = made.window ?? made.bands[bandLevels.findIndex((level) => level >= model.level)]!;
       const prediction: Prediction = {
         parcel,
         said: today,
@@ -147,27 +162,23 @@ const followed = 5;
 
 function stepsOf(parcels: readonly Parcel[]): Map<Day, Step[]> {
   const steps = new Map<Day, Step[]>();
-  const add = (day: Day, parcel: Parcel, stage: Step['stage']) => {
-    const known = steps.get(day);
-    if (known) known.push({ parcel, stage });
-    else steps.set(day, [{ parcel, stage }]);
+  const add = (day: Day, parcel: Parcel, stage: Step['stage'], since = day) => {
+    const known = steps.get(day) ?? [];
+    known.push({ parcel, stage, since: dateOfDay(since) });
+    steps.set(day, known);
   };
   for (const [i, parcel] of parcels.entries()) {
     add(parcel.handedOver, parcel, 'under_way');
     if (i % followed > 0) continue;
-    for (const day of parcel.scanned) add(day, parcel, 'under_way');
+    for (const day of parcel.scanned) {
+      const round = parcel.out.findLast((out) => out < day);
+      if (round === undefined) add(day, parcel, 'under_way');
+      else add(day, parcel, 'attempted', round);
+    }
     for (const day of parcel.out) add(day, parcel, 'out_for_delivery');
     for (const day of parcel.attempted) add(day, parcel, 'attempted');
   }
   return steps;
-}
-
-const exceptSundays = deliveriesOn([1, 2, 3, 4, 5, 6], '-');
-
-function daysWithoutSundays(from: Day, to: Day): number {
-  let days = 0;
-  for (let day = from + 1; day <= to; day++) if (exceptSundays(day)) days++;
-  return days;
 }
 
 /** @param said what was stored of the first prediction */
@@ -176,8 +187,9 @@ function count(parcel: Parcel, lane: LaneState, said: (Prediction & { bands: str
   const delivered = parcel.delivered!;
   const item = lane.cohortOf(dateOfDay(handedOver));
   item.add(deliveredCounter(area, delivered - handedOver));
-  if (out.length > 0) item.add(afterOutCounter(daysWithoutSundays(out[0]!, delivered)));
-  if (attempted.length > 0) item.add(afterAttemptCounter(daysWithoutSundays(attempted[0]!, delivered)));
+  const until = (day: Day) => daysWithoutSundays(dateOfDay(day), dateOfDay(delivered));
+  if (out.length > 0) item.add(afterOutCounter(until(out[0]!)));
+  if (attempted.length > 0) item.add(afterAttemptCounter(until(attempted[0]!)));
   if (!said) return;
   item.add(bandCounter(bandOf(said.bands, dateOfDay(handedOver), dateOfDay(delivered))));
   if (!said.isShown) return;

@@ -1,3 +1,5 @@
+import { afterOutCounter, arrivalCounters, bandCounter, deliveredCounter } from '#domain/arrival/lane-days.ts';
+import { bandLevels } from '#domain/arrival/prediction.ts';
 import { figuresExpiry } from '#domain/figures/count-rules.ts';
 import { cohortCounters, shippedCounter, silenceCounter } from '#domain/figures/counter-names.ts';
 import { counterOfRange, rangeOf } from '#domain/figures/durations.ts';
@@ -82,9 +84,27 @@ function cohortItems(slug: string, place: CohortPlace, count: number, durations:
     [cohortCounters.claims]: Math.round(count / 90),
     ...counted(durations.map((hours) => counterOfRange(rangeOf(hours)))),
     ...counted(durations.map((hours) => silenceCounter(Math.min(31, Math.ceil(hours / 40))))),
+    ...(n > 0 && arrivals(durations)),
   };
   const rated = { ...keyOf.ratingCounts(slug, place), n: ratings, sum: ratings * 4 };
   return [...(n > 0 ? [cohort as CounterItem] : []), ...(ratings > 0 ? [rated] : [])];
+}
+
+/** Four of five have a window of the carrier, and the others one of ours, which holds nine in ten. */
+function arrivals(durations: readonly number[]): Record<string, number> {
+  const n = durations.length;
+  const [promised, shown] = [Math.round(n * 0.8), n - Math.round(n * 0.8)];
+  return {
+    [arrivalCounters.carrierWindows]: promised,
+    [arrivalCounters.carrierHeld]: Math.round(promised * 0.75),
+    [arrivalCounters.carrierHours]: promised * 22,
+    [arrivalCounters.shown]: shown,
+    [arrivalCounters.held]: Math.round(shown * 0.9),
+    [arrivalCounters.shownDays]: shown * 3,
+    ...counted(durations.map((hours, i) => deliveredCounter(String(i % 10), Math.ceil(hours / 24)))),
+    ...counted(durations.map((_, i) => afterOutCounter(i % 12 === 0 ? 1 : 0))),
+    ...counted(durations.slice(promised).map((_, i) => bandCounter(i % (bandLevels.length + 1)))),
+  };
 }
 
 const counted = (names: readonly string[]): Record<string, number> =>

@@ -13,6 +13,7 @@ export const cohort = (counted: Partial<Cohort>): Cohort => ({
   firstAttempts: 0,
   promised: 0,
   kept: 0,
+  carrierWindows: 0,
   carrierHeld: 0,
   carrierHours: 0,
   shown: 0,

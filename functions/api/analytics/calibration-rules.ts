@@ -56,7 +56,7 @@ const ours: Said = {
 const carriers: Said = {
   source: 'carrier',
   level: null,
-  windows: ({ promised }) => promised,
+  windows: ({ carrierWindows }) => carrierWindows,
   held: ({ carrierHeld }) => carrierHeld,
   hours: ({ carrierHours }) => carrierHours,
 };

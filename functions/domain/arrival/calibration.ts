@@ -5,7 +5,7 @@ import { bandLevels } from './prediction.ts';
 import { scoresOf } from './window.ts';
 
 /** How many parcels were delivered on a day that each band was the first to hold (`bandOf`), by weight. */
-export type Bands = readonly number[];
+type Bands = readonly number[];
 
 /** Levels beyond these are never used. */
 const lowestLevel = 0.75;
@@ -53,6 +53,7 @@ export function bandsIfRight(distributions: readonly { chances: readonly number[
       const band = bandLevels.findIndex((level) => score < level);
       sums[band < 0 ? bandLevels.length : band]! += weight * chances[n]!;
     }
+    sums[bandLevels.length]! += weight * (1 - sumOf(chances));
   }
   const all = sumOf(sums);
   return sums.map((sum) => sum / all);

@@ -40,18 +40,23 @@ export function deliveryWeekdays(groups: readonly (readonly number[])[]): number
 export type Delivers = (day: Day) => boolean;
 
 /** Holidays of a region are not known: an address does not say its region. */
-export function deliveriesOn(weekdays: readonly number[], country: string): Delivers {
-  const years = new Map<number, ReadonlySet<number>>();
-  const holidays = (year: number) => {
-    const found = years.get(year) ?? holidaysOf(country, year);
-    years.set(year, found);
-    return found;
-  };
-  return (day) => {
-    if (!weekdays.includes(weekdayOf(day))) return false;
-    const at = day * dayMs;
-    return !holidays(new Date(at).getUTCFullYear()).has(at);
-  };
+export const deliveriesOn =
+  (weekdays: readonly number[], country: string): Delivers =>
+  (day) =>
+    weekdays.includes(weekdayOf(day)) && !isHoliday(country, day);
+
+/** Of each country the days that were asked for: few, and each of them often. */
+const holidays = new Map<string, Map<Day, boolean>>();
+
+function isHoliday(country: string, day: Day): boolean {
+  const ofCountry = holidays.get(country) ?? new Map<Day, boolean>();
+  holidays.set(country, ofCountry);
+  const known = ofCountry.get(day);
+  if (known !== undefined) return known;
+  const at = day * dayMs;
+  const isOne = holidaysOf(country, new Date(at).getUTCFullYear()).has(at);
+  ofCountry.set(day, isOne);
+  return isOne;
 }
 
 /**
@@ -73,9 +78,15 @@ export function deliveryDaysWithin(first: Day, last: Day, delivers: Delivers): (
   return (from, to) => (to <= from ? 0 : 1 + before[to - first]! - before[from + 1 - first]!);
 }
 
-/** The day that is so many delivery days after another. */
+/** The day that is so many delivery days after another, or one after weeks in which there was no delivery day. */
 export function deliveryDayAfter(from: Day, deliveryDays: number, delivers: Delivers): Day {
   let day = from;
-  for (let left = deliveryDays; left > 0; ) if (delivers(++day)) left--;
+  for (let left = deliveryDays, resting = 0; left > 0 && resting < mostDaysOfRest; ) {
+    const isDeliveryDay = delivers(++day);
+    if (isDeliveryDay) left--;
+    resting = isDeliveryDay ? 0 : resting + 1;
+  }
   return day;
 }
+
+const mostDaysOfRest = 30;

@@ -1,4 +1,4 @@
-/** In delivery days. What takes longer counts as this long. */
+/** In delivery days. Of what takes longer nothing is known but that it does. */
 export const longest = 30;
 
 /**
@@ -12,12 +12,16 @@ export interface Observed {
 }
 
 export const zeros = (length: number): number[] => new Array<number>(length).fill(0);
-export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+export function sumOf(counts: readonly number[]): number {
+  let sum = 0;
+  for (let n = 0; n < counts.length; n++) sum += counts[n]!;
+  return sum;
+}
 
 export const nothingObserved = (): Observed => ({ delivered: zeros(longest + 1), atRisk: zeros(longest + 1) });
 
 /**
- * @param counts delivered so many delivery days later
+ * @param counts delivered so many delivery days later; those beyond the longest way were only under way until then
  * @param open parcels that are still under way
  * @param watched the last delivery day of their way that is over
  */
@@ -57,11 +61,10 @@ export function together(parts: readonly { [name in keyof Observed]: readonly nu
 /** The hazard of each delivery day. That of the last one is that of all days after it too. */
 export type Hazards = readonly number[];
 
-/** What is believed where nothing was observed: few parcels come on the day of the hand-over, two in five on any other; of those that are late, one in four. */
-const vague: Hazards = Array.from({ length: longest + 1 }, (_, n) => (n === 0 ? 0.02 : 0.4));
-const vagueIfLate = 0.25;
-/** The belief speaks with so many parcels. */
-const vagueStrength = 4;
+/** What is believed where nothing was observed: few parcels come on the day of the hand-over, two in five on any other, later one in four. */
+const vague: Hazards = Array.from({ length: longest + 1 }, (_, n) => (n === 0 ? 0.02 : n < 10 ? 0.4 : 0.25));
+/** A belief speaks with so many parcels. */
+const beliefStrength = 4;
 
 /** Parcels are late when so few of their lane are still under way. */
 const lateShare = 0.03;
@@ -74,25 +77,28 @@ export const narrowed = ({ delivered, atRisk }: Observed, wider: Hazards, parcel
 
 /**
  * The hazards of the narrowest group, as far as its parcels tell them.
- * @param groups from the widest to the narrowest, such as the carrier, the lane of all shops, the lane of the shop
+ * @param groups from the widest to the narrowest, such as the lane of all shops and the lane of the shop
  */
 export function backedOff(groups: readonly Observed[], believed: Hazards): Hazards {
   const [widest, ...narrower] = groups.filter(({ atRisk }) => atRisk[0]! > 0);
   if (!widest) return believed;
-  return narrower.reduce((wider, group) => narrowed(group, wider), narrowed(widest, believed, vagueStrength));
+  return narrower.reduce((wider, group) => narrowed(group, wider), narrowed(widest, believed, beliefStrength));
 }
 
-/** Few parcels tell about each of the days on which hardly any comes. So all late days are first taken for one. */
-export function hazardsOf(groups: readonly Observed[]): Hazards {
-  const late = lateAfter(backedOff(groups, vague)) + 1;
+/**
+ * Few parcels tell about each of the days on which hardly any comes. So all late days are first taken for one.
+ * @param believed such as what is known of the carrier in other countries: it says more than nothing, and not much
+ */
+export function hazardsOf(groups: readonly Observed[], believed: Hazards = vague): Hazards {
+  const late = lateAfter(backedOff(groups, believed)) + 1;
   const ofLateDays = groups.map(({ delivered, atRisk }) => ({
     delivered: [sumOf(delivered.slice(late))],
     atRisk: [sumOf(atRisk.slice(late))],
   }));
-  const [tail] = backedOff(ofLateDays, [vagueIfLate]);
+  const [tail] = backedOff(ofLateDays, [believed.at(-1)!]);
   return backedOff(
     groups,
-    vague.map((hazard, n) => (n < late ? hazard : tail!)),
+    believed.map((hazard, n) => (n < late ? hazard : tail!)),
   );
 }
 
@@ -118,8 +124,8 @@ export const fromLogit = (odds: number): number => 1 / (1 + Math.exp(-odds));
 const nobodyLeft = 0.002;
 
 /**
- * How likely each delivery day is, of a parcel that has not arrived before the given one. Days before it have none. It
- * may be later than any day that was observed.
+ * How likely each delivery day is, of a parcel that has not arrived before the given one. Days before it have none. What is
+ * missing to one comes later than on any of them.
  */
 export function distributionFrom(hazards: Hazards, first: number): number[] {
   const shares = zeros(first);
@@ -129,6 +135,5 @@ export function distributionFrom(hazards: Hazards, first: number): number[] {
     shares.push(share);
     left -= share;
   }
-  shares[shares.length - 1]! += left;
   return shares;
 }

@@ -9,7 +9,7 @@ export interface LaneDay {
   ended: number;
   /** Delivered so many days of the calendar after the day of handing over. */
   delivered: readonly { area: string; days: number; count: number }[];
-  /** Delivered by the delivery days after the courier first left with it (index 0: on the same day), and after the first failed attempt. */
+  /** Delivered by the days after the courier last left with it (index 0: on the same day), and after the last time that it was not delivered. */
   afterOut: readonly number[];
   afterAttempt: readonly number[];
   /** Delivered by the first band that held their day (`bandOf`). */
@@ -40,7 +40,11 @@ export const arrivalCounters = {
   held: 'pc',
   /** The sum of the widths of the windows that were shown, in days. */
   shownDays: 'pw',
-  /** Of the carrier's own first windows: those that held the delivery, and the sum of their widths in hours. */
+  /**
+   * The carrier's own first windows, those that held the delivery, and the sum of their widths in hours. They are counted beside
+   * `p`, which the release before counted alone: what it counted says nothing about what held.
+   */
+  carrierWindows: 'cn',
   carrierHeld: 'cc',
   carrierHours: 'cw',
 } as const;

@@ -12,6 +12,7 @@ export interface Cohort {
   /** Still under way. What was not delivered in so long a time that it is lost is not. */
   open: number;
   delivered: number;
+  /** How many were delivered so many delivery days later; the last number has all that took longer. */
   areas: ReadonlyMap<string, readonly number[]>;
   counted: LaneDay;
 }
@@ -25,16 +26,25 @@ export const recentDays = (days: readonly LaneDay[], today: Day): LaneDay[] =>
 
 const weightOf = (age: number) => 2 ** (-age / arrivalLimits.halfLifeDays);
 
+/** A day of deliveries speaks with no more parcels, so that a weekday is not known by the one on which a sale arrived. */
+const mostOfDay = 20;
+
 /** How many parcels were delivered on each weekday, by weight. */
 export function weekdaysOfDeliveries(days: readonly LaneDay[], today: Day): number[] {
-  const counts = zeros(7);
+  const dates = new Map<Day, number>();
   for (const { day, delivered } of days) {
     const handedOver = dayOfDate(day);
     for (const { days: way, count } of delivered)
-      counts[weekdayOf(handedOver + way)]! += weightOf(today - handedOver) * count;
+      dates.set(handedOver + way, (dates.get(handedOver + way) ?? 0) + count);
   }
+  const counts = zeros(7);
+  for (const [date, count] of dates)
+    counts[weekdayOf(date)]! += weightOf(Math.max(0, today - date)) * Math.min(mostOfDay, count);
   return counts;
 }
+
+/** What has not come after so many delivery days is taken for lost. */
+const lostAfter = 45;
 
 export function cohortsOf(days: readonly LaneDay[], delivers: Delivers, today: Day): Cohort[] {
   const daysUntil = deliveryDaysWithin(today - arrivalLimits.learnedDays, today + longestDays, delivers);
@@ -42,13 +52,13 @@ export function cohortsOf(days: readonly LaneDay[], delivers: Delivers, today: D
     const day = dayOfDate(counted.day);
     const areas = new Map<string, number[]>();
     for (const { area, days: way, count } of counted.delivered) {
-      const counts = areas.get(area) ?? zeros(longest + 1);
-      counts[Math.min(longest, daysUntil(day, day + way))]! += count;
+      const counts = areas.get(area) ?? zeros(longest + 2);
+      counts[Math.min(longest + 1, daysUntil(day, day + way))]! += count;
       areas.set(area, counts);
     }
     const watched = daysUntil(day, today) - 1;
     const delivered = counted.delivered.reduce((sum, { count }) => sum + count, 0);
-    const open = watched < longest ? Math.max(0, counted.shipped - counted.ended - delivered) : 0;
+    const open = watched < lostAfter ? Math.max(0, counted.shipped - counted.ended - delivered) : 0;
     return { day, weight: weightOf(today - day), watched, open, delivered, areas, counted };
   });
 }
@@ -91,7 +101,7 @@ export function knowledgeOf(cohorts: readonly Cohort[]): Knowledge {
 
 /** How many were delivered so many delivery days later, in all areas. */
 function deliveredOf({ areas }: Cohort): number[] {
-  const all = zeros(longest + 1);
+  const all = zeros(longest + 2);
   for (const counts of areas.values()) for (let n = 0; n < counts.length; n++) all[n]! += counts[n]!;
   return all;
 }

@@ -16,11 +16,12 @@ interface Known {
 /** By shop and lane. Nothing is known about most lanes of a small shop, and that is remembered too. */
 const knownModels = new Map<string, Known>();
 const maxKnown = 2000;
-/** A lane is learned anew once a day at most. */
+/** A lane of which much is known is learned anew once a day at most. The first window is waited for. */
 const knownForMs = 10 * 60 * 1000;
+const unknownForMs = 60 * 1000;
 
 /**
- * One read, which a function repeats after ten minutes. Undefined if nothing was learned about the lane yet. Throws if it cannot be
+ * One read, which a function repeats after ten minutes, or one while nothing is known. Undefined if nothing was learned about the lane yet. Throws if it cannot be
  * read: that is not the same as knowing nothing.
  */
 export async function readArrivalModel(slug: string, lane: Lane, now: Date): Promise<ArrivalModel | undefined> {
@@ -29,7 +30,8 @@ export async function readArrivalModel(slug: string, lane: Lane, now: Date): Pro
   if (known && known.until > now.getTime()) return known.model;
   const [item] = await batchGet([keyOf.arrivalModel(slug, lane)], { ConsistentRead: false });
   const model = modelIn(item as StoredModel | undefined, now);
-  remember(knownModels, name, { model, until: now.getTime() + knownForMs }, maxKnown);
+  const forMs = model ? knownForMs : unknownForMs;
+  remember(knownModels, name, { model, until: now.getTime() + forMs }, maxKnown);
   return model;
 }
 
@@ -62,8 +64,30 @@ const form: ArrivalModel['form'] & LaneSummary['form'] = 1;
 const isUsable = (item: Pick<StoredModel, 'form' | 'expires_at'>, now: Date): boolean =>
   item.form === form && item.expires_at * 1000 > now.getTime();
 
-const modelIn = (item: StoredModel | undefined, now: Date): ArrivalModel | undefined =>
-  item && isUsable(item, now) ? (JSON.parse(item.model) as ArrivalModel) : undefined;
+function modelIn(item: StoredModel | undefined, now: Date): ArrivalModel | undefined {
+  const model = item && isUsable(item, now) ? objectIn<ArrivalModel>(item.model) : undefined;
+  return model && isWhole(model) ? model : undefined;
+}
+
+/** Undefined if it is none: one bad item must not stop who reads many. */
+function objectIn<T extends object>(json: string): Partial<T> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Partial<T>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+const areCounts = (values: unknown): boolean => Array.isArray(values) && values.every(isCount);
+
+const isWhole = (value: Partial<ArrivalModel>): value is ArrivalModel =>
+  isCount(value.parcels) &&
+  isCount(value.level) &&
+  [value.weekdays, value.hazards, value.afterOut, value.afterAttempt].every(areCounts) &&
+  Array.isArray(value.byWeekday) &&
+  value.byArea instanceof Object;
 
 /** Of each lane, in their order. Undefined if it was never learned, or by another version. */
 export async function readLearned(
@@ -75,8 +99,12 @@ export async function readLearned(
     ConsistentRead: false,
     attributes: ['form', 'made_at', 'parcels', 'expires_at'],
   });
-  return (items as (StoredModel | undefined)[]).map((item) => (item && isUsable(item, now) ? item : undefined));
+  return (items as (StoredModel | undefined)[]).map((item) =>
+    item && isUsable(item, now) && isLearned(item) ? item : undefined,
+  );
 }
+
+const isLearned = ({ made_at, parcels }: Learned): boolean => isCount(parcels) && !Number.isNaN(Date.parse(made_at));
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -127,8 +155,8 @@ export async function saveLesson(slug: string, lane: Lane, lesson: Lesson, now: 
   return learned;
 }
 
-/** Carriers that nobody knows have nothing in common. */
-const isShared = ({ carrier }: Lane): boolean => carrier !== '-';
+/** Carriers that nobody knows have nothing in common, nor have places that nobody knows. */
+const isShared = ({ carrier, country }: Lane): boolean => carrier !== '-' && country !== '-';
 
 interface OtherLanes {
   /** Of other shops. */
@@ -148,17 +176,21 @@ export async function readOtherLanes(slug: string, lane: Lane, wanted: number, n
   const known = ofLane.reduce((sum, { parcels }) => sum + parcels, 0);
   const ofCarrier = known >= wanted ? [] : await readSummaries(lane, now);
   return {
-    lane: ofLane.map(summaryIn),
-    carrier: ofCarrier.filter(({ sk }) => !sk.startsWith(`${lane.country}#`)).map(summaryIn),
+    lane: ofLane.map(({ summary }) => summary),
+    carrier: ofCarrier.filter(({ sk }) => !sk.startsWith(`${lane.country}#`)).map(({ summary }) => summary),
   };
 }
 
-const summaryIn = ({ summary }: StoredSummary) => JSON.parse(summary) as LaneSummary;
+type ReadSummary = Pick<StoredSummary, 'sk' | 'parcels'> & { summary: LaneSummary };
 
 /** One read: those that it leaves out are of the countries and shops at the end of the alphabet. */
-async function readSummaries({ carrier }: Lane, now: Date, prefix?: string): Promise<StoredSummary[]> {
+async function readSummaries({ carrier }: Lane, now: Date, prefix?: string): Promise<ReadSummary[]> {
   const query = itemsIn(arrivalsOf(carrier), prefix === undefined ? {} : { prefix });
   for await (const page of queryPages({ ...query, Limit: arrivalLimits.otherShops }))
-    return (page as unknown as StoredSummary[]).filter((item) => isUsable(item, now));
+    return (page as unknown as StoredSummary[]).flatMap((item) => {
+      const summary = isUsable(item, now) && isLearned(item) ? objectIn<LaneSummary>(item.summary) : undefined;
+      // Whether it has all its numbers is asked by who makes a model of it.
+      return summary ? [{ ...item, summary: summary as LaneSummary }] : [];
+    });
   return [];
 }

@@ -105,14 +105,15 @@ export function arrivalModel(
 ): ArrivalModel {
   const now = dayOfDate(today);
   const recent = recentDays(days, now);
-  const groups = [others.carrier, others.lane];
+  const ofLane = others.lane.filter(isWhole);
+  const groups = [others.carrier.filter(isWhole).map(withLimitedVoice), ofLane.map(withLimitedVoice)] as const;
   const weekdays = deliveryWeekdays([
     ...groups.map((group) => added(group, 7, (summary) => summary.weekdays)),
     weekdaysOfDeliveries(recent, now),
   ]);
   const cohorts = cohortsOf(recent, deliveriesOn(weekdays, country), now);
   const own = knowledgeOf(cohorts);
-  const hazards = hazardsOf([...groups.map(together), own.lane]);
+  const hazards = hazardsOf([together(groups[1]), own.lane], hazardsOf([together(groups[0])]));
   const late = lateAfter(hazards);
   const covered = coveredOf(cohorts, late, now);
   const bands = groups.map((group) => added(group, bandLevels.length + 1, (summary) => summary.bands));
@@ -120,8 +121,8 @@ export function arrivalModel(
     const observed = [...groups.map((group) => added(group, longest, (summary) => summary[name])), own[name]];
     return backedOff(observed.map(observedOf), believedStages[name]).map((hazard) => rounded(hazard, 3));
   };
-  const parcels = sumOf(others.lane.map((summary) => summary.parcels)) + own.parcels;
-  const isKnown = parcels > 0 || others.carrier.some((summary) => summary.parcels > 0);
+  const parcels = sumOf(ofLane.map((summary) => Math.min(mostOfOther, summary.parcels))) + own.parcels;
+  const isKnown = parcels > 0 || groups[0].some((summary) => summary.parcels > 0);
   const moved: Moved = {
     hazards: isKnown ? shortHazards(hazards) : [],
     byWeekday: own.weekdays.map((observed) => stepsOf(observed, hazards)),
@@ -139,6 +140,35 @@ export function arrivalModel(
     ...(covered !== undefined && { covered: rounded(covered, 3) }),
   };
 }
+
+/**
+ * A shop reports its own parcels, and sends them from where it is. So none speaks for another with more parcels than these,
+ * and for those that a window needs to be shown three others have to.
+ */
+const loudestShop = 100;
+const mostOfOther = arrivalLimits.fewestParcels / 3;
+
+function withLimitedVoice(summary: LaneSummary): LaneSummary {
+  const share = Math.min(1, loudestShop / summary.parcels);
+  const less = (counts: readonly number[]) => counts.map((count) => share * count);
+  return {
+    form: summary.form,
+    parcels: share * summary.parcels,
+    weekdays: less(summary.weekdays),
+    delivered: less(summary.delivered),
+    atRisk: less(summary.atRisk),
+    afterOut: less(summary.afterOut),
+    afterAttempt: less(summary.afterAttempt),
+    bands: less(summary.bands),
+  };
+}
+
+/** Another shop's item is not to stop this one's learning, whatever it has. */
+const isWhole = ({ parcels, weekdays, delivered, atRisk, afterOut, afterAttempt, bands }: LaneSummary): boolean =>
+  parcels > 0 &&
+  [weekdays, delivered, atRisk, afterOut, afterAttempt, bands].every(
+    (counts) => Array.isArray(counts) && counts.every((count) => Number.isFinite(count) && count >= 0),
+  );
 
 /** How parcels of each weekday and area would come. */
 function distributionsOf({ weekdays, areas }: Knowledge, model: Moved): { chances: number[]; weight: number }[] {
@@ -159,7 +189,8 @@ function added(
   countsOf: (summary: LaneSummary) => readonly number[],
 ): number[] {
   const sums = zeros(length);
-  for (const summary of summaries) for (const [n, count] of countsOf(summary).entries()) sums[n]! += count;
+  for (const summary of summaries)
+    for (const [n, count] of countsOf(summary).slice(0, length).entries()) sums[n]! += count;
   return sums;
 }
 
@@ -194,7 +225,7 @@ const believedStages: Readonly<Record<'afterOut' | 'afterAttempt', Hazards>> = {
   afterAttempt: [0.05, 0.6, 0.5, 0.4, ...Array.from({ length: longestAfterStage - 3 }, () => 0.25)],
 };
 
-/** Undefined if nothing at all is known. @param today of the recipient */
+/** Undefined if nothing at all is known: of the lane, or of parcels that are under way for so long. @param today of the recipient */
 export function predict(
   model: ArrivalModel,
   { country }: Lane,
@@ -204,7 +235,11 @@ export function predict(
   if (model.hazards.length === 0) return undefined;
   const delivers = deliveriesOn(model.weekdays, country);
   const from = dayOfDate(journey.stage === 'under_way' ? journey.handedOver : journey.since);
-  const first = deliveryDaysUntil(from, dayOfDate(today), delivers);
+  const now = dayOfDate(today);
+  // A time of a carrier may be any. The day of a hand-over is in UTC, where tomorrow may have begun.
+  if (!(now - from <= arrivalLimits.learnedDays && from - now <= 1)) return undefined;
+  const first = deliveryDaysUntil(from, now, delivers);
+  if (first > longest) return undefined;
   const hazards = hazardsFor(model, journey);
   const distribution = distributionFrom(hazards, first);
   const dates = datesOf(from, delivers);

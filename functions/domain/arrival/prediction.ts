@@ -41,8 +41,8 @@ export interface StoredPrediction {
   window?: string;
   /** The first window that was shown. */
   first?: string;
-  /** The end that merchants were told last, if that is not the end of `window`. */
-  told?: number;
+  /** The window that merchants were told last, if that is not `window`. */
+  told?: string;
   /** The bands of the first prediction: two digits of base 36 for each. */
   bands: string;
 }
@@ -71,9 +71,10 @@ export const packBands = (bands: readonly DayWindow[], since: string): string =>
 
 const digitOf = (days: number): string => Math.min(farthest, Math.max(0, days)).toString(36);
 
-/** The number of the first band that holds the day; that of all bands if none does. */
+/** The number of the first band that holds the day; that of all bands if none does, or if it is so far that bands do not tell. */
 export function bandOf(bands: string, since: string, day: string): number {
-  const days = Math.min(farthest, Math.max(0, daysBetween(since, day)));
+  const days = Math.max(0, daysBetween(since, day));
+  if (days >= farthest) return bandLevels.length;
   const found = bandLevels.findIndex((_, i) => {
     const [from, to] = [...bands.slice(2 * i, 2 * i + 2)].map((digit) => Number.parseInt(digit, 36));
     return from! <= days && days <= to!;

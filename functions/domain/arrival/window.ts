@@ -1,5 +1,5 @@
 /** From a delivery day of the way to another, both included. */
-export interface Run {
+interface Run {
   first: number;
   last: number;
 }
@@ -45,5 +45,6 @@ function nextOf(distribution: readonly number[], { first, last }: Run): number |
   const before = distribution[first - 1] ?? 0;
   const after = distribution[last + 1] ?? 0;
   if (before > after) return first - 1;
-  return last + 1 < distribution.length ? last + 1 : before > 0 ? first - 1 : undefined;
+  if (last + 1 < distribution.length) return last + 1;
+  return distribution.some((share, n) => n < first && share > 0) ? first - 1 : undefined;
 }

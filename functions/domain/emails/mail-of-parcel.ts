@@ -38,7 +38,7 @@ export function mailOfParcel(page: TrackingPage, index: number, reader: MailRead
     parcel: name,
     state: { word: parcel.event_strings.header_headline, tone },
     title: sentence,
-    lines: [...story.lines, ...(note === null ? [] : [note])],
+    lines: [...(note === null ? [] : [note]), ...story.lines],
     progress: progressIn(parcel, reader),
     quote: null,
     story: storyFacts(parcel, story, isArrival, reader),

@@ -5,13 +5,14 @@ import {
   bandCounter,
   daysWithoutSundays,
   deliveredCounter,
+  longestDays,
   unknownArea,
 } from '#domain/arrival/lane-days.ts';
 import { bandOf, daysBetween, windowOf } from '#domain/arrival/prediction.ts';
 import { localDay } from '#domain/orders/local-day.ts';
 import type { DeliveryPromise, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
+import { lastAttempt, lastRound } from '#domain/orders/rounds.ts';
 import { utc } from '#platform/time.ts';
-import { phaseOf } from '#schemas/catalogues/shipment-events.ts';
 
 /**
  * What a delivered parcel tells about arrivals: how long it took, and whether what was said about it was true. Days are those
@@ -26,20 +27,20 @@ interface Delivered {
   /** The day in UTC on which the carrier got it. */
   handedOver: string;
   delivery: ShipmentEvent;
-  /** Absent if the first attempt was successful. */
-  failedAttempt: ShipmentEvent | undefined;
 }
 
-export function arrivalSteps({ shipment, handedOver, delivery, failedAttempt }: Delivered): Steps {
+export function arrivalSteps({ shipment, handedOver, delivery }: Delivered): Steps {
   const dayOf = ({ time }: ShipmentEvent) => localDay(time, shipment);
   const day = dayOf(delivery);
-  const out = shipment.events.find(({ event_name }) => phaseOf(event_name, shipment.direction) === 'in_delivery');
   // In the west of America the calendar may be a day behind that of the cohort.
   const days = Math.max(0, daysBetween(handedOver, day));
+  const daysSince = (event: ShipmentEvent | undefined, counter: (days: number) => string): Steps =>
+    event ? { [counter(daysWithoutSundays(dayOf(event), day))]: 1 } : {};
   return {
     [deliveredCounter(areaOf(shipment), days)]: 1,
-    ...(out && out.time <= delivery.time && { [afterOutCounter(daysWithoutSundays(dayOf(out), day))]: 1 }),
-    ...(failedAttempt && { [afterAttemptCounter(daysWithoutSundays(dayOf(failedAttempt), day))]: 1 }),
+    // From where predictions count, too.
+    ...daysSince(lastRound(shipment, delivery), afterOutCounter),
+    ...daysSince(lastAttempt(shipment, delivery), afterAttemptCounter),
     ...ownSteps(shipment, day),
     ...carrierSteps(shipment, delivery),
   };
@@ -65,13 +66,17 @@ function ownSteps({ prediction }: Shipment, day: string): Steps {
 const hourMs = 3600 * 1000;
 const dayMs = 24 * hourMs;
 
+/** A promise of the year 9999 would be the mean of its week. */
+const widestHours = longestDays * 24;
+
 function carrierSteps({ promise }: Shipment, { time }: ShipmentEvent): Steps {
   if (!promise) return {};
   const [start, end] = [startOf(promise), endOf(promise.end)];
   const delivered = Date.parse(time);
   return {
+    [arrivalCounters.carrierWindows]: 1,
     [arrivalCounters.carrierHeld]: start <= delivered && delivered <= end ? 1 : 0,
-    [arrivalCounters.carrierHours]: Math.round((end - start) / hourMs),
+    [arrivalCounters.carrierHours]: Math.min(widestHours, Math.round((end - start) / hourMs)),
   };
 }
 

@@ -14,7 +14,8 @@ export interface Cohort extends CohortPlace {
   /** Delivered ones whose carrier named a time, and those of them that came by the end of its first window. */
   promised: number;
   kept: number;
-  /** Of those: whose first window, from its beginning to its end, held the delivery, and the hours of all these windows. */
+  /** Those of them whose first window was counted, whom it held from its beginning to its end, and the hours of all these windows. */
+  carrierWindows: number;
   carrierHeld: number;
   carrierHours: number;
   /** Delivered ones that we showed a window of days for, those of them whose first window held, and the days of all these windows. */

@@ -183,6 +183,7 @@ const emptyCohort = (place: CohortPlace): Cohort => ({
   firstAttempts: 0,
   promised: 0,
   kept: 0,
+  carrierWindows: 0,
   carrierHeld: 0,
   carrierHours: 0,
   shown: 0,

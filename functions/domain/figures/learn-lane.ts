@@ -10,10 +10,22 @@ import { dayOf } from './count-rules.ts';
 import { shippedCounter } from './counter-names.ts';
 import { rangeOfCounter } from './durations.ts';
 
-/** Makes what a shop knows about a lane anew, from its counters alone. */
-export async function learnLane(slug: string, lane: Lane, now: Date): Promise<Learned> {
+/**
+ * Makes what a shop knows about a lane anew, from its counters alone. Undefined if the shop handed over nothing on it: then
+ * nothing is written, because the shop may have been removed.
+ * @param shipped of the shop, if that was read for several lanes
+ */
+export async function learnLane(
+  slug: string,
+  lane: Lane,
+  now: Date,
+  shipped?: ShippedDays,
+): Promise<Learned | undefined> {
   const today = dayOf(now.toISOString());
-  const days = await readLaneDays(slug, lane, today);
+  const daysOf = shipped ?? (await readShipped(slug, [lane], now));
+  const used = daysOf(lane);
+  if (used.length === 0) return undefined;
+  const days = await readLaneDays(slug, lane, used);
   const parcels = days.flatMap(({ delivered }) => delivered).reduce((sum, { count }) => sum + count, 0);
   const others = await readOtherLanes(slug, lane, enoughParcels - parcels, now);
   const lesson = {
@@ -34,8 +46,7 @@ export const firstLearnedDay = (today: string): string => dayAfter(today, -arriv
  * Two reads at most times: the parcels of each day are in few kilobytes of items in a row, and of the days on which some were
  * handed over the cohorts are read by their keys, because those of other lanes lie between them.
  */
-async function readLaneDays(slug: string, lane: Lane, today: string): Promise<LaneDay[]> {
-  const shipped = await readShipped(slug, lane, today);
+async function readLaneDays(slug: string, lane: Lane, shipped: readonly ShippedDay[]): Promise<LaneDay[]> {
   const keys = shipped.map(([day]) => keyOf.cohortCounts(slug, { day, ...lane }));
   // Not consistently, for half the price: what was counted in this moment speaks the next time.
   const cohorts = await batchGet(keys, { ConsistentRead: false });
@@ -46,18 +57,29 @@ async function readLaneDays(slug: string, lane: Lane, today: string): Promise<La
   });
 }
 
-async function readShipped(slug: string, lane: Lane, today: string): Promise<[day: string, count: number][]> {
-  const name = shippedCounter(lane);
+type ShippedDay = readonly [day: string, count: number];
+
+/** The days on which parcels of a lane were handed over, and how many. */
+export type ShippedDays = (lane: Lane) => readonly ShippedDay[];
+
+/** So many lanes are read at once: DynamoDB takes an expression of 4 KB. */
+export const lanesAtOnce = 20;
+
+/** Of some lanes together: the item of a day costs as much for all of them as for one. */
+export async function readShipped(slug: string, lanes: readonly Lane[], now: Date): Promise<ShippedDays> {
+  const today = dayOf(now.toISOString());
   const days = { from: dayCountsPrefix + firstLearnedDay(today), to: dayCountsPrefix + today };
+  const names = lanes.map((lane, i) => [`#shipped${i}`, shippedCounter(lane)] as const);
   const pages = queryCounters({
     ...itemsIn(statisticsOf(slug), days),
-    ProjectionExpression: 'pk, sk, #shipped',
-    ExpressionAttributeNames: { '#shipped': name },
+    ProjectionExpression: ['pk', 'sk', ...names.map(([alias]) => alias)].join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names),
   });
   const items: CounterItem[] = (await Array.fromAsync(pages)).flat();
-  return items
-    .map((item): [string, number] => [sortKeyOf(item).slice(dayCountsPrefix.length), countIn(item, name)])
-    .filter(([, count]) => count > 0);
+  return (lane) =>
+    items
+      .map((item) => [sortKeyOf(item).slice(dayCountsPrefix.length), countIn(item, shippedCounter(lane))] as const)
+      .filter(([, count]) => count > 0);
 }
 
 /**

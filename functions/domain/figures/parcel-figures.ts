@@ -42,7 +42,6 @@ export function figuresOf(shipment: Shipment): ParcelFigures | undefined {
   const deliveredOn = delivery && countedDay(delivery.time, shipment);
   const attempt = firstAttemptOf(shipment);
   const firstAttempt = attempt && (isFailed(attempt, shipment) ? 'failed' : 'successful');
-  const failedAttempt = firstAttempt === 'failed' ? attempt : undefined;
   return {
     ...(cohort && { cohort }),
     ...(deliveredOn && { deliveredOn }),
@@ -51,7 +50,7 @@ export function figuresOf(shipment: Shipment): ParcelFigures | undefined {
     ...(firstAttempt && { firstAttempt }),
     ...(delivery && shipment.promise && { promise: isKept(shipment.promise.end, delivery) ? 'kept' : 'broken' }),
     ...(delivery && { silentDays: silentDaysUntil(delivery, shipment) }),
-    ...(cohort && delivery && { arrival: arrivalSteps({ shipment, handedOver: cohort.day, delivery, failedAttempt }) }),
+    ...(cohort && delivery && { arrival: arrivalSteps({ shipment, handedOver: cohort.day, delivery }) }),
   };
 }
 

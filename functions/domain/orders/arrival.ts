@@ -2,11 +2,12 @@ import { windowOf } from '#domain/arrival/prediction.ts';
 import type { Texts } from '#domain/texts/texts.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import { isTowardsMerchant, type Phase, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { flagOf, isTowardsMerchant, phaseOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { ExpectedDelivery } from '#schemas/shapes/order-shapes.ts';
 import { dayIn, timeIn, zoneOf, zoneOfEvent } from './local-day.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
-import { currentFlag, currentPhase } from './shipment-rules.ts';
+import { underWay } from './rounds.ts';
+import { currentEvent } from './shipment-rules.ts';
 
 /** When a parcel is expected, in the local time of its recipient as far as that is known. */
 export interface Arrival {
@@ -109,11 +110,29 @@ export const estimateMoved = 'SHIPMENT_UPDATED_ETA' satisfies ShipmentEventName;
 /** Whether our own window has moved, and not that of the carrier. */
 export const isOwnEstimate = ({ predicted }: ShipmentEvent): boolean => predicted === true;
 
-const underWay: ReadonlySet<Phase> = new Set(['in_transit', 'in_delivery', 'delivery_failed']);
+/**
+ * Whether a carrier brings it to its recipient, and nothing tells that it takes another way than other parcels. With an error
+ * it does not arrive, or only if somebody acts. How long a delay on the way takes, nobody says before the next scan. After a
+ * failed attempt others are delivered too, and are known.
+ */
+export function isArriving({ events, direction }: Pick<Shipment, 'events' | 'direction'>): boolean {
+  const { event_name } = currentEvent(events);
+  const [phase, flag] = [phaseOf(event_name, direction), flagOf(event_name, direction)];
+  const isLate = flag === 'error' || (flag === 'delay' && phase === 'in_transit');
+  return !isTowardsMerchant(direction) && underWay.has(phase) && !isLate && !elsewhere.has(event_name);
+}
 
-/** Whether a carrier brings it to its recipient. With an error it does not, or only if somebody acts. */
-export const isArriving = (shipment: Pick<Shipment, 'events' | 'direction'>): boolean =>
-  !isTowardsMerchant(shipment.direction) && underWay.has(currentPhase(shipment)) && currentFlag(shipment) !== 'error';
+/** It will be collected, or brought at a time or to a place that the recipient chose, and other parcels tell nothing about that. */
+const elsewhere: ReadonlySet<ShipmentEventName> = new Set([
+  'SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION',
+  'DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION',
+  'DELIVERY_OPTION_REQUESTED_BY_RECEIVER',
+  'DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED',
+  'DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER',
+  'DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP',
+  'DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED',
+  'SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST',
+]);
 
 export function predictedText({ from, to, isOver }: PredictedArrival, language: Language, texts: Texts): string {
   const text = textOf(arrivalOf({ start: from, end: to }, undefined)!, language, texts);

@@ -1,4 +1,4 @@
-import type { CohortPlace, Lane } from '#platform/table/keys.ts';
+import { type CohortPlace, type Lane, laneName } from '#platform/table/keys.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import {
@@ -50,14 +50,17 @@ export function countryOf({ address }: Pick<Order, 'address'>): string {
 }
 
 /**
- * The shipment with the country that it goes to, and the area in it. The address of an erased order is gone, and both stay.
+ * The shipment with the country that it goes to, and the area in it. The address of an erased order is gone, and both stay. An
+ * area of another country says nothing.
  */
 export function withCountry(shipment: Shipment, order: Pick<Order, 'address'>): Shipment {
   const known = countryOf(order);
   const country = known === unknownPart ? (shipment.country ?? unknownPart) : known;
-  const area = areaOf(order, country) ?? shipment.area;
-  if (country === shipment.country && area === shipment.area) return shipment;
-  return { ...shipment, country, ...(area !== undefined && { area }) };
+  const isSame = country === shipment.country;
+  const area = areaOf(order, country) ?? (isSame ? shipment.area : undefined);
+  if (isSame && area === shipment.area) return shipment;
+  const { area: _, ...others } = shipment;
+  return { ...others, country, ...(area !== undefined && { area }) };
 }
 
 /**
@@ -77,11 +80,23 @@ function areaOf({ address }: Pick<Order, 'address'>, country: string): string | 
  * slow ones, and deliveries of that time would seem to have taken longer than they did.
  * @param before as it is stored
  */
-export const countedByCountry = (
+export function countedByCountry(
   shipment: Shipment,
   order: Pick<Order, 'address'>,
   before: Shipment | undefined,
-): Shipment => (before && isOlderThanCounts(before) ? shipment : withCountry(shipment, order));
+): Shipment {
+  if (before && isOlderThanCounts(before)) return shipment;
+  const counted = withCountry(shipment, order);
+  const isMoved = before && laneName(laneOf(before)) !== laneName(laneOf(counted));
+  return isMoved && counted.prediction === before.prediction ? withoutWindow(counted) : counted;
+}
+
+/** The window of another lane is not its own. What was told of it is remembered, so that its own is told too. */
+function withoutWindow(shipment: Shipment): Shipment {
+  if (shipment.prediction?.window === undefined) return shipment;
+  const { window, ...others } = shipment.prediction;
+  return { ...shipment, prediction: { told: window, ...others } };
+}
 
 const isOlderThanCounts = ({ tracking_number, country }: Shipment): boolean =>
   tracking_number !== null && country === undefined;

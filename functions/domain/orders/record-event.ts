@@ -1,4 +1,5 @@
 import { readArrivalModel } from '#domain/arrival/model-store.ts';
+import { within } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { logger } from '#platform/logging.ts';
 import { retryOnConflict, WriteConflict } from '#platform/table/writes.ts';
@@ -98,13 +99,19 @@ async function predictedAfter(
   const shipment = countedByCountry(changed.shipment, order, stored);
   const now = new Date(at);
   try {
-    const model = needsModel(shipment) ? await readArrivalModel(slug, laneOf(shipment), now) : undefined;
+    const model = needsModel(shipment, now) ? await readInTime(slug, laneOf(shipment), now) : undefined;
     return { ...changed, ...withPrediction(shipment, model, now, notify) };
   } catch (error) {
     logger.warn('arrival not predicted', { shop: slug, error: (error as Error).name });
     return changed;
   }
 }
+
+/** A report is worth more than what we think about it. */
+const longestReadMs = 1000;
+
+const readInTime: typeof readArrivalModel = (slug, lane, now) =>
+  within(longestReadMs, readArrivalModel(slug, lane, now), () => new DOMException('late', 'TimeoutError'));
 
 const isTooLarge = (error: unknown): boolean => error instanceof ServiceError && error.key === 'payload_too_large';
 

@@ -43,11 +43,16 @@ async function countRecords(Records: readonly DynamoDBRecord[], context?: Contex
     return again(error);
   }
   const verdicts = verdictsOf(read, now);
+  const added: Count[] = [];
   while (position < read.length) {
     const next = verdicts.findIndex((verdict, place) => place >= position && verdict !== 'done');
     const end = next === -1 ? read.length : next;
     try {
-      while (position < end) position = await countPart(read, position, end, now);
+      while (position < end) {
+        const part = await countPart(read, position, end, now);
+        position = part.to;
+        added.push(...part.added);
+      }
     } catch (error) {
       const isKept = error instanceof RecordFault && (await isPutAside({ ...read[position]!, error }, now));
       if (!isKept) return again(error);
@@ -62,8 +67,8 @@ async function countRecords(Records: readonly DynamoDBRecord[], context?: Contex
     position += 1;
   }
   logger.info('counts', { records: Records.length });
-  const counts = read.flatMap((record) => record.counts);
-  await learnLanes(counts, now, () => context?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY);
+  // A batch that comes again after it was counted may do so because of what was learned: it ends at once.
+  await learnLanes(added, now, () => context?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY);
   return streamBatchResponse([]);
 }
 
@@ -118,23 +123,32 @@ async function addTestCounts(records: readonly ReadRecord[]): Promise<void> {
   }
 }
 
-/** Counts as many records as one transaction can, or passes over those that were counted. Returns where to go on. */
-async function countPart(records: readonly ReadRecord[], from: number, end: number, now: Date): Promise<number> {
+interface Part {
+  /** Where to go on. */
+  to: number;
+  /** What was counted now, and not before. */
+  added: readonly Count[];
+}
+
+/** Counts as many records as one transaction can, or passes over those that were counted. */
+async function countPart(records: readonly ReadRecord[], from: number, end: number, now: Date): Promise<Part> {
   const first = records[from]!.id;
   const until = await countedUntil(first);
-  if (until !== undefined) return from + records.slice(from).filter((record) => isUpTo(record, until)).length;
+  if (until !== undefined) {
+    return { to: from + records.slice(from).filter((record) => isUpTo(record, until)).length, added: [] };
+  }
   const { changes, to } = nextPart(records, from, end);
-  if (changes.length === 0) return to;
+  if (changes.length === 0) return { to, added: [] };
   try {
     await addCounts({ first, until: records[to - 1]!.sequenceNumber }, changes, now);
   } catch (error) {
-    if (isCountedMeanwhile(error)) return from;
+    if (isCountedMeanwhile(error)) return { to: from, added: [] };
     if (!isRefused(error)) throw error;
     if (to - from > 1) return countPart(records, from, from + Math.ceil((to - from) / 2), now);
     // The items of one record are few enough. If they are refused all the same, they will be the next time, too.
     throw new RecordFault('Refused', 'DynamoDB refuses what the record adds.');
   }
-  return to;
+  return { to, added: records.slice(from, to).flatMap(({ counts }) => counts) };
 }
 
 /** Sequence numbers grow within a shard, and all records of a batch are of one shard. */

@@ -2,7 +2,8 @@ import { isDue, type Learned, readLearned } from '#domain/arrival/model-store.ts
 import { type Count, dayOf } from '#domain/figures/count-rules.ts';
 import { laneOfCounter } from '#domain/figures/counter-names.ts';
 import { rangeOfCounter } from '#domain/figures/durations.ts';
-import { firstLearnedDay, learnLane } from '#domain/figures/learn-lane.ts';
+import { firstLearnedDay, lanesAtOnce, learnLane, readShipped, type ShippedDays } from '#domain/figures/learn-lane.ts';
+import { loadOnce, within } from '#platform/batches.ts';
 import { logger } from '#platform/logging.ts';
 import { remember } from '#platform/recently-used.ts';
 import {
@@ -29,38 +30,56 @@ export async function learnLanes(counts: readonly Count[], now: Date, msLeft: ()
   const some = [...waiting].slice(0, lanesAtOnce);
   if (some.length === 0 || msLeft() < msNeeded) return;
   try {
-    // Another run of the function, which reads another part of the stream, may have learned some of them.
-    const learned = await readLearned(
-      some.map(([, one]) => one),
-      now,
-    );
-    for (const [i, [name, one]] of some.entries()) {
-      if (msLeft() < msNeeded) return;
-      waiting.delete(name);
-      await learnIfDue(name, one, learned[i], now);
-    }
+    // One request may take longer than the function has. What is left of it ends in vain.
+    await within(Math.min(msLeft() - msToEnd, mostMs), learnSome(some, now, msLeft), late);
   } catch (error) {
     logger.warn('lanes not learned', { waiting: waiting.size, error: (error as Error).name });
   }
 }
 
-/** What fails for one lane may not for the others, and is not tried at once again. */
-async function learnIfDue(name: string, { slug, lane }: TouchedLane, last: Learned | undefined, now: Date) {
-  const known = knownLanes.get(name);
-  const counted = known?.learned.made_at === last?.made_at ? (known?.counted ?? 0) : 0;
-  try {
-    const learned = last && !isDue(last, now, counted) ? last : await learnLane(slug, lane, now);
-    remember(knownLanes, name, { learned, counted: learned === last ? counted : 0 }, maxKnown);
-  } catch (error) {
-    logger.warn('lane not learned', { shop: slug, ...lane, error: (error as Error).name });
-    remember(failed, name, now.getTime(), maxWaiting);
+async function learnSome(some: readonly [string, TouchedLane][], now: Date, msLeft: () => number): Promise<void> {
+  const lanes = some.map(([, one]) => one);
+  // Another run of the function, which reads another part of the stream, may have learned some of them.
+  const learned = await readLearned(lanes, now);
+  const shippedOf = loadOnce((slug) => {
+    const own = lanes.filter((one) => one.slug === slug).map(({ lane }) => lane);
+    return readShipped(slug, own, now);
+  });
+  for (const [i, [name, one]] of some.entries()) {
+    if (msLeft() < msNeeded) return;
+    waiting.delete(name);
+    await learnIfDue({ name, ...one, last: learned[i], shippedOf }, now);
   }
 }
 
-/** A shop seldom sends to more countries within a minute. Each takes some tenths of a second at most. */
-const lanesAtOnce = 20;
-/** The function needs the rest to end. */
+interface Due extends TouchedLane {
+  name: string;
+  last: Learned | undefined;
+  shippedOf: (slug: string) => Promise<ShippedDays>;
+}
+
+/** What fails for one lane may not for the others, and is not tried at once again. Nor is what does not end. */
+async function learnIfDue({ name, slug, lane, last, shippedOf }: Due, now: Date): Promise<void> {
+  const known = knownLanes.get(name);
+  const counted = known?.learned.made_at === last?.made_at ? (known?.counted ?? 0) : 0;
+  remember(failed, name, now.getTime(), maxWaiting);
+  try {
+    const isKnown = last && !isDue(last, now, counted);
+    const learned = isKnown ? last : await learnLane(slug, lane, now, await shippedOf(slug));
+    if (learned) remember(knownLanes, name, { learned, counted: learned === last ? counted : 0 }, maxKnown);
+    failed.delete(name);
+  } catch (error) {
+    logger.warn('lane not learned', { shop: slug, ...lane, error: (error as Error).name });
+  }
+}
+
+/** Each lane takes some tenths of a second at most. No other is begun with less time. */
 const msNeeded = 15_000;
+/** The function needs the rest to end. */
+const msToEnd = 10_000;
+/** Longer than any function runs. */
+const mostMs = 15 * 60 * 1000;
+const late = () => Object.assign(new Error('Learning takes too long.'), { name: 'TimeoutError' });
 
 interface TouchedLane {
   slug: string;
@@ -83,7 +102,7 @@ const maxKnown = 10_000;
 const waiting = new Map<string, TouchedLane>();
 const maxWaiting = 2000;
 
-/** When something about a lane failed last. It waits for some minutes. */
+/** When something about a lane was begun last that did not succeed. It waits for some minutes. */
 const failed = new Map<string, number>();
 const pauseMs = 10 * 60 * 1000;
 const isPaused = (name: string, now: Date): boolean => now.getTime() - (failed.get(name) ?? 0) < pauseMs;

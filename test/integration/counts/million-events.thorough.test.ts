@@ -51,8 +51,22 @@ test(`${events} events: ${title}`, { timeout: 7_200_000 }, async () => {
     expect(figures.filter(({ sk }) => sk.startsWith(prefix)).length).toBeGreaterThan(30);
   // Arrivals were counted by area and stage, predictions by their bands and windows, and lanes were learned from that.
   const names = new Set(figures.filter(({ sk }) => sk.startsWith(cohortCountsPrefix)).flatMap(Object.keys));
-  const { shown, held, shownDays, carrierHeld, carrierHours } = arrivalCounters;
-  for (const name of ['z-0', 'z22', 'zS3', 'o1', 'e2', 'q0', 'q12', shown, held, shownDays, carrierHeld, carrierHours])
+  const { shown, held, shownDays, carrierWindows, carrierHeld, carrierHours } = arrivalCounters;
+  for (const name of [
+    'z-0',
+    'z22',
+    'zS3',
+    'o1',
+    'e2',
+    'q0',
+    'q12',
+    shown,
+    held,
+    shownDays,
+    carrierWindows,
+    carrierHeld,
+    carrierHours,
+  ])
     expect(names).toContain(name);
   expect(figures.filter(({ sk }) => laneOfModel(sk) !== undefined).length).toBeGreaterThan(30);
 

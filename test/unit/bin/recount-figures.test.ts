@@ -92,7 +92,7 @@ const expected = new Map<{ pk: string; sk: string }, Record<string, number>>([
   [dayKey('2026-11-11'), { 's#dhl#DE': 3 }],
   [dayKey('2026-11-13'), { delivered: 1 }],
   [dayKey('2026-11-14'), { claims: 1 }],
-  [cohortKey, { h48: 1, x: 1, a: 2, f: 1, p: 1, k: 1, c: 1, g3: 1, 'z-2': 1, cc: 1, cw: 56 }],
+  [cohortKey, { h48: 1, x: 1, a: 2, f: 1, p: 1, k: 1, c: 1, g3: 1, 'z-2': 1, cn: 1, cc: 1, cw: 56 }],
 ]);
 const counterCount = [...expected.values()].flatMap((counters) => Object.keys(counters)).length;
 

@@ -4,18 +4,12 @@ import { Chart, type Tune } from '../../ui/chart.tsx';
 import { noonOf } from '../../ui/days.ts';
 import { hoursText } from '../../ui/hours.ts';
 import { rangeOf } from './rows.ts';
-import type { SaidWeek } from './said-weeks.ts';
+import type { BothSources, SaidWeek } from './said-weeks.ts';
 import { weekLabel } from './week-text.ts';
 import { mondaysFrom } from './weeks.ts';
 
-interface ArrivalsChartProps {
-  /** Oldest first. Empty if nothing was said. */
-  ours: readonly SaidWeek[];
-  carriers: readonly SaidWeek[];
-}
-
 /** How many windows held in each week, beside how many of ours are to. */
-export function ArrivalsChart({ ours, carriers }: ArrivalsChartProps) {
+export function ArrivalsChart({ ours, carriers }: BothSources) {
   const said = [
     { title: t('figures.arrivals.lines.prediction'), colour: '--line-1', weeks: ours },
     { title: t('figures.arrivals.lines.carrier'), colour: '--line-2', dash: [10, 5], weeks: carriers },

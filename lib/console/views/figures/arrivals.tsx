@@ -9,7 +9,16 @@ import { type Column, Table } from '../../ui/list.tsx';
 import { Section } from '../../ui/parts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ArrivalsChart } from './arrivals-chart.tsx';
-import { type Held, heldOf, lastFinal, type Said, type SaidWeek, saidWeeks, verdictOf } from './said-weeks.ts';
+import {
+  type BothSources,
+  type Held,
+  heldOf,
+  lastFinal,
+  type Said,
+  type SaidWeek,
+  saidWeeks,
+  verdictOf,
+} from './said-weeks.ts';
 import { dayText } from './week-text.ts';
 import { lastDayOf } from './weeks.ts';
 
@@ -65,12 +74,6 @@ function Windows({ rows }: { rows: readonly Said[] }) {
       <ByCarrier ours={ours} carriers={carriers} />
     </div>
   );
-}
-
-export interface BothSources {
-  /** Oldest first. Empty if nothing was said. */
-  ours: readonly SaidWeek[];
-  carriers: readonly SaidWeek[];
 }
 
 /** The last weeks that are final, and all weeks while none is. */

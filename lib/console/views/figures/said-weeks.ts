@@ -35,14 +35,20 @@ export interface SaidWeek extends Held {
   isFinal: boolean;
 }
 
+export interface BothSources {
+  /** Oldest first. Empty if nothing was said. */
+  ours: readonly SaidWeek[];
+  carriers: readonly SaidWeek[];
+}
+
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
 /** The windows of parcels under way fail more often than others. So many of them in a hundred change a share by two points at most. */
 const mostUnderWay = 0.02;
 
-/** What is still under way after so many weeks is rarely delivered at all. */
-const longestWeeks = 4;
+/** What is still under way after so many weeks is rarely delivered at all, also where a parcel takes five or six. */
+const longestWeeks = 8;
 
 /** Oldest first. A week without windows is left out. @param rows of one source */
 export const saidWeeks = (rows: readonly Said[], now: Date): SaidWeek[] =>

@@ -155,7 +155,15 @@ describe('the calibration of arrivals', () => {
     memoryTable.put(
       { ...keyOf.dayCounts('blue', day(89)), 's#dhl#DE': 50, 's#dhl#AT': 3 },
       { ...keyOf.cohortCounts('blue', lane(89)), [deliveredAfter(24)]: 45, x: 1, pn: 40, pc: 36, pw: 110, q3: 9 },
-      { ...keyOf.cohortCounts('blue', lane(89, 'dhl', 'AT')), [deliveredAfter(24)]: 2, p: 2, k: 2, cc: 1, cw: 41 },
+      {
+        ...keyOf.cohortCounts('blue', lane(89, 'dhl', 'AT')),
+        [deliveredAfter(24)]: 2,
+        p: 2,
+        k: 2,
+        cn: 2,
+        cc: 1,
+        cw: 41,
+      },
       { ...keyOf.cohortCounts('blue', lane(90)), pn: 99, pc: 99, pw: 99 },
       { ...keyOf.cohortCounts('red', lane(89)), pn: 99, pc: 99, pw: 99 },
     );
@@ -168,7 +176,13 @@ describe('the calibration of arrivals', () => {
   });
 
   test('is CSV for who asks for it', async () => {
-    memoryTable.put({ ...keyOf.cohortCounts('blue', { ...lane(0, '-'), day: '2026-02-04' }), p: 1, cc: 1, cw: 30 });
+    memoryTable.put({
+      ...keyOf.cohortCounts('blue', { ...lane(0, '-'), day: '2026-02-04' }),
+      p: 1,
+      cn: 1,
+      cc: 1,
+      cw: 30,
+    });
     const query = { from: '2026-02-01', to: '2026-02-28' };
     const { headers, body } = await get('arrival-calibration', query, { ...asViewer, Accept: 'text/csv' });
     expect(headers['Content-Type']).toBe('text/csv; charset=utf-8; header=present');

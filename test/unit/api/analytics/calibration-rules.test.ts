@@ -3,7 +3,7 @@ import { arrivalCalibration } from '#api/analytics/calibration-rules.ts';
 import { cohort, deliveredAfter } from '#test/kit/cohort.ts';
 
 const ours = { shown: 40, held: 37, shownDays: 110 };
-const carriers = { promised: 30, kept: 29, carrierHeld: 21, carrierHours: 615 };
+const carriers = { promised: 35, kept: 29, carrierWindows: 30, carrierHeld: 21, carrierHours: 615 };
 
 describe('the calibration of arrivals', () => {
   test('has a row for us and one for the carrier, with every figure', () => {
@@ -65,14 +65,24 @@ describe('the calibration of arrivals', () => {
   test('leaves out who said nothing of a delivered parcel', () => {
     expect(arrivalCalibration([])).toEqual([]);
     expect(arrivalCalibration([cohort({ shipped: 9, delivered: deliveredAfter([24, 4]) })])).toEqual([]);
+    // The release before counted promises, and not whether their windows held.
+    expect(arrivalCalibration([cohort({ promised: 9, kept: 8 })])).toEqual([]);
     // What is known of windows without one is nobody's.
     expect(arrivalCalibration([cohort({ held: 3, shownDays: 9, carrierHeld: 1, carrierHours: 5 })])).toEqual([]);
   });
 
   test('is never below zero nor above one, also if counters are', () => {
     const rows = arrivalCalibration([
-      cohort({ shown: 4, held: 6, shownDays: -2, endedOtherwise: 3, promised: 2, carrierHeld: -1, carrierHours: -7 }),
-      cohort({ day: '2026-10-12', shown: -3, held: -1, shownDays: -5, promised: -1 }),
+      cohort({
+        shown: 4,
+        held: 6,
+        shownDays: -2,
+        endedOtherwise: 3,
+        carrierWindows: 2,
+        carrierHeld: -1,
+        carrierHours: -7,
+      }),
+      cohort({ day: '2026-10-12', shown: -3, held: -1, shownDays: -5, carrierWindows: -1 }),
     ]);
     expect(rows).toMatchObject([
       { week: '2026-W41', source: 'prediction', n: 4, covered: 1, mean_width_hours: 0, under_way: 0 },

@@ -34,13 +34,13 @@ describe('what a shop knows about a lane', () => {
     expect(reads()).toBe(2);
   });
 
-  test('is nothing where nothing was learned, and that is remembered for each lane', async () => {
+  test('is nothing where nothing was learned, and that is remembered for a minute, for each lane', async () => {
     expect(await readArrivalModel('two', lane, now)).toBeUndefined();
-    expect(await readArrivalModel('two', lane, later(9))).toBeUndefined();
-    expect(reads()).toBe(1);
     await saveLesson('two', lane, lesson, now);
+    expect(await readArrivalModel('two', lane, later(0.9))).toBeUndefined();
+    expect(reads()).toBe(1);
     expect(await readArrivalModel('two', { ...lane, country: 'AT' }, now)).toBeUndefined();
-    expect(await readArrivalModel('two', lane, later(10))).toEqual(lesson.model);
+    expect(await readArrivalModel('two', lane, later(1))).toEqual(lesson.model);
   });
 
   test('is nothing if another version wrote it, or if all that it was made from is too old', async () => {
@@ -50,6 +50,27 @@ describe('what a shop knows about a lane', () => {
     memoryTable.put({ ...memoryTable.read(key), ...key, form: 2 });
     expect(await readArrivalModel('three', lane, later(99 * 24 * 60))).toBeUndefined();
     expect(await readLearned([{ slug: 'three', lane }], now)).toEqual([undefined]);
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['nothing', 'null'],
+    ['without days', JSON.stringify({ ...lesson.model, hazards: undefined })],
+    ['with days that are no numbers', JSON.stringify({ ...lesson.model, afterOut: ['0.9'] })],
+    ['without areas', JSON.stringify({ ...lesson.model, byArea: null })],
+  ])('is nothing if it is %s', async (name, model) => {
+    const slug = `bad ${name}`;
+    await saveLesson(slug, lane, lesson, now);
+    const key = keyOf.arrivalModel(slug, lane);
+    memoryTable.put({ ...memoryTable.read(key), ...key, model });
+    expect(await readArrivalModel(slug, lane, now)).toBeUndefined();
+  });
+
+  test.each([{ made_at: 'yesterday' }, { parcels: 'many' }])('was never learned if it says %j', async (wrong) => {
+    await saveLesson('five', lane, lesson, now);
+    const key = keyOf.arrivalModel('five', lane);
+    memoryTable.put({ ...memoryTable.read(key), ...key, ...wrong });
+    expect(await readLearned([{ slug: 'five', lane }], now)).toEqual([undefined]);
   });
 
   test('is unknown while the table cannot be read, and that is not remembered', async () => {
@@ -80,11 +101,12 @@ describe('a lesson', () => {
       expect(memoryTable.read(key)).toMatchObject({ parcels: 7 });
   });
 
-  test('of no parcels, or of a carrier that nobody knows, tells the others nothing', async () => {
+  test('of no parcels, or of a carrier or a country that nobody knows, tells the others nothing', async () => {
     await saveLesson('blue', lane, { ...lesson, parcels: 0 }, now);
     await saveLesson('blue', { ...lane, carrier: '-' }, lesson, now);
+    await saveLesson('blue', { ...lane, country: '-' }, lesson, now);
     expect(memoryTable.all('ARRIVALS#')).toEqual([]);
-    expect(memoryTable.all('STATISTICS#')).toHaveLength(2);
+    expect(memoryTable.all('STATISTICS#')).toHaveLength(3);
   });
 });
 
@@ -125,6 +147,7 @@ describe('what others tell', () => {
     expect(await readOtherLanes('blue', lane, 90, now)).toEqual({ lane: [lesson.summary], carrier: [] });
     expect(await readOtherLanes('blue', lane, 0, now)).toEqual({ lane: [], carrier: [] });
     expect(await readOtherLanes('blue', { ...lane, carrier: '-' }, 90, now)).toEqual({ lane: [], carrier: [] });
+    expect(await readOtherLanes('blue', { ...lane, country: '-' }, 90, now)).toEqual({ lane: [], carrier: [] });
   });
 
   test('is not what is too old, or of another version', async () => {
@@ -133,6 +156,16 @@ describe('what others tell', () => {
     memoryTable.put({ ...memoryTable.read(key), ...key, form: 2 });
     expect((await readOtherLanes('blue', lane, 100, now)).lane).toHaveLength(1);
     expect((await readOtherLanes('blue', lane, 100, later(98 * 24 * 60))).lane).toHaveLength(0);
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['no object', 'null'],
+  ])('is not what is %s, and the others still speak', async (_, summary) => {
+    await Promise.all([told('red', 'DE', 90), told('green', 'DE', 90)]);
+    const key = keyOf.sharedArrivals(lane, 'red');
+    memoryTable.put({ ...memoryTable.read(key), ...key, summary });
+    expect((await readOtherLanes('blue', lane, 100, now)).lane).toEqual([lesson.summary]);
   });
 
   test('is of a hundred shops at most', async () => {

@@ -46,17 +46,27 @@ describe('the days of a delivery', () => {
   });
 });
 
-describe('the days after the courier first left with it', () => {
+describe('the days after the courier last left with it', () => {
   test.each<[string, TimedEvent[], Record<string, number>]>([
     ['are none on the same day', [out('04T08:00'), delivered('04T15:00')], { o0: 1 }],
-    ['are counted from the first time', [out('04T08:00'), out('05T08:00'), delivered('05T15:00')], { o1: 1 }],
+    ['are counted from the last time', [out('04T08:00'), out('05T08:00'), delivered('06T15:00')], { o1: 1 }],
     ['are without the Sunday', [out('07T08:00'), delivered('09T15:00')], { o1: 1 }],
     ['are at most nine', [out('04T08:00'), delivered('29T15:00')], { o9: 1 }],
     ['are not counted if he left after the delivery', [delivered('04T15:00'), out('05T08:00')], {}],
     [
-      'are counted beside those after the first failed attempt',
+      'are counted beside those after the last failed attempt',
       [out('04T08:00'), missed('05T12:00'), missed('06T12:00'), delivered('07T10:00')],
-      { o3: 1, e2: 1 },
+      { o3: 1, e1: 1 },
+    ],
+    [
+      'are counted beside those after a round that did not come by',
+      [out('04T08:00'), ['NO_DELIVERY_ATTEMPT_ON_ROUTE', '04T18:00'], out('06T08:00'), delivered('06T10:00')],
+      { o0: 1, e2: 1 },
+    ],
+    [
+      'are not counted from what came after the delivery',
+      [out('04T08:00'), delivered('05T10:00'), missed('06T12:00')],
+      { o1: 1 },
     ],
     ['are not needed for those after a failed attempt', [missed('06T12:00'), delivered('09T10:00')], { e2: 1 }],
     [
@@ -133,7 +143,8 @@ describe('what the carrier said', () => {
       { start: inNovember('06T08:00'), end: inNovember('05T08:00') },
       { cc: 0, cw: 0 },
     ],
+    ['has the hours of sixty days at most', { end: '9999-12-31T12:00:00Z' }, { cc: 1, cw: 1440 }],
   ])('%s', (_, promise, expected) => {
-    expect(promised(promise)).toEqual({ 'z-2': 1, ...expected });
+    expect(promised(promise)).toEqual({ 'z-2': 1, cn: 1, ...expected });
   });
 });

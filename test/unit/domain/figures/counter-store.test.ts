@@ -35,6 +35,7 @@ beforeEach(() =>
       pn: 2,
       pc: 1,
       pw: 7,
+      cn: 2,
       cc: 1,
       cw: 30,
     },
@@ -58,7 +59,7 @@ test('what happened is read for each day that has something, with the parcels of
 
 describe('cohorts', () => {
   const empty = { endedOtherwise: 0, attempted: 0, firstAttempts: 0, promised: 0, kept: 0, claims: 0 };
-  const windows = { carrierHeld: 0, carrierHours: 0, shown: 0, held: 0, shownDays: 0 };
+  const windows = { carrierWindows: 0, carrierHeld: 0, carrierHours: 0, shown: 0, held: 0, shownDays: 0 };
   const untouched = { ...empty, ...windows, delivered: new Map() };
 
   test('are joined from what was handed over, what became of it and its ratings', async () => {
@@ -75,6 +76,7 @@ describe('cohorts', () => {
         firstAttempts: 1,
         promised: 2,
         kept: 1,
+        carrierWindows: 2,
         carrierHeld: 1,
         carrierHours: 30,
         shown: 2,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { laneDay } from '#domain/arrival/lane-days.ts';
 import { arrivalModel, type LaneSummary, laneSummary } from '#domain/arrival/model.ts';
 import { dayAfter } from '#domain/arrival/prediction.ts';
-import { learnLane } from '#domain/figures/learn-lane.ts';
+import { learnLane, readShipped } from '#domain/figures/learn-lane.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { laneCounters } from '#test/kit/lane-counters.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
@@ -48,8 +48,8 @@ describe('a lane with many parcels', () => {
     const [query, ...others] = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input);
     expect(others).toEqual([]);
     expect(query).toMatchObject({
-      ProjectionExpression: 'pk, sk, #shipped',
-      ExpressionAttributeNames: { '#shipped': 's#dhl#DE' },
+      ProjectionExpression: 'pk, sk, #shipped0',
+      ExpressionAttributeNames: { '#shipped0': 's#dhl#DE' },
     });
     expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
   });
@@ -72,10 +72,11 @@ describe('a lane with few parcels', () => {
 
   test('is learned from those of the carrier in other countries, if no other shop has enough', async () => {
     const austria = { ...lane, country: 'AT' };
+    memoryTable.put({ ...keyOf.dayCounts('green', today), 's#dhl#AT': 1 });
     await learnLane('blue', lane, now);
     await learnLane('green', austria, now);
     const others = { lane: [], carrier: [toldOf('blue')] };
-    expect(modelOf('green', austria)).toEqual(arrivalModel(austria, [], others, today));
+    expect(modelOf('green', austria)).toEqual(arrivalModel(austria, [laneDay(today, 1)], others, today));
   });
 });
 
@@ -85,8 +86,28 @@ test('a day that the release before has counted in part does not speak, because 
   expect(await learnLane('blue', lane, now)).toMatchObject({ parcels: 82 * 10 - 10 - 10 + 7 });
 });
 
-test('nothing is known about a lane without parcels, and that is kept', async () => {
-  const lanes = { carrier: 'ups', country: 'FR' };
-  expect(await learnLane('blue', lanes, now)).toMatchObject({ parcels: 0 });
-  expect(modelOf('blue', lanes)).toMatchObject({ parcels: 0, hazards: [] });
+test('nothing is known about a lane without delivered parcels, and that is kept', async () => {
+  const france = { carrier: 'ups', country: 'FR' };
+  memoryTable.put({ ...keyOf.dayCounts('blue', today), 's#ups#FR': 1 });
+  expect(await learnLane('blue', france, now)).toMatchObject({ parcels: 0 });
+  expect(modelOf('blue', france)).toMatchObject({ parcels: 0, hazards: [] });
+});
+
+test('nothing is kept about a lane on which nothing was handed over, as of a shop that was removed', async () => {
+  const france = { carrier: 'ups', country: 'FR' };
+  // What was taken from counters that were removed is below zero.
+  memoryTable.put({ ...keyOf.dayCounts('blue', today), 's#ups#FR': -1 });
+  expect(await learnLane('blue', france, now)).toBeUndefined();
+  expect(memoryTable.read(keyOf.arrivalModel('blue', france))).toBeUndefined();
+});
+
+test('the days of several lanes are read at once', async () => {
+  const austria = { ...lane, country: 'AT' };
+  memoryTable.put({ ...keyOf.dayCounts('blue', today), 's#dhl#AT': 3, 's#dhl#DE': 4 });
+  const shipped = await readShipped('blue', [lane, austria], now);
+  expect([shipped(lane).length, shipped(austria)]).toEqual([85, [[today, 3]]]);
+  await learnLane('blue', lane, now, shipped);
+  await learnLane('blue', austria, now, shipped);
+  const days = dynamo.commandCalls(QueryCommand).filter(({ args }) => args[0].input.ExpressionAttributeNames);
+  expect(days).toHaveLength(1);
 });

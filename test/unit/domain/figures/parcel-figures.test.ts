@@ -287,7 +287,7 @@ describe('a change of a parcel', () => {
 
   test('adds what became of it to its cohort, and the delivery to its day', () => {
     expect(texts(parcelCounts('blue', { before: moving, after: arrived }))).toEqual([
-      ...['a', 'cc', 'cw', 'f', 'g3', 'h54', 'k', 'p', 'z-2'].map((name) => ofCohort(name, `+${stepOf(name)}`)),
+      ...['a', 'cc', 'cn', 'cw', 'f', 'g3', 'h54', 'k', 'p', 'z-2'].map((name) => ofCohort(name, `+${stepOf(name)}`)),
       'ORDERS#2026-11-05 delivered: +1',
     ]);
   });
@@ -306,10 +306,10 @@ describe('a change of a parcel', () => {
       events: parcelWith([placed, ['PARCEL_DISPATCHED', '02T20:00'], scanned, delivered]).events,
     };
     expect(texts(parcelCounts('blue', { before: arrived, after: earlier }))).toEqual([
-      ...['a', 'cc', 'cw', 'f', 'g3', 'h66', 'k', 'p', 'z-3'].map(
+      ...['a', 'cc', 'cn', 'cw', 'f', 'g3', 'h66', 'k', 'p', 'z-3'].map(
         (name) => `COHORT#1#2026-11-02#dhl#DE ${name}: +${stepOf(name)}`,
       ),
-      ...['a', 'cc', 'cw', 'f', 'g3', 'h54', 'k', 'p', 'z-2'].map((name) => ofCohort(name, `-${stepOf(name)}`)),
+      ...['a', 'cc', 'cn', 'cw', 'f', 'g3', 'h54', 'k', 'p', 'z-2'].map((name) => ofCohort(name, `-${stepOf(name)}`)),
       'ORDERS#2026-11-02 s#dhl#DE: +1',
       'ORDERS#2026-11-03 s#dhl#DE: -1',
     ]);
@@ -325,7 +325,7 @@ describe('a change of a parcel', () => {
 
   test('that deletes it takes it away', () => {
     const added = texts(parcelCounts('blue', { after: arrived }));
-    expect(added).toHaveLength(11);
+    expect(added).toHaveLength(12);
     expect(texts(parcelCounts('blue', { before: arrived }))).toEqual(added.map((text) => text.replace('+', '-')));
   });
 

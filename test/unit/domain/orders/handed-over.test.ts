@@ -63,6 +63,22 @@ describe('a parcel is compared with others', () => {
     expect(withCountry(before, {}).country).toBe('-');
   });
 
+  test('without the window of another country or carrier, which is remembered as told', () => {
+    const prediction = { since: '2026-11-03', window: '1-3', first: '1-4', bands: 'x' };
+    const stored = { ...parcelWith([placed, scanned]), area: '8', prediction };
+    const home = { address: { country_code: 'DE', zip_code: '80331' } };
+    const abroad = { address: { country_code: 'AT' } };
+    const after = { since: '2026-11-03', first: '1-4', told: '1-3', bands: 'x' };
+    expect(countedByCountry(stored, home, stored)).toBe(stored);
+    expect(countedByCountry(stored, abroad, stored).prediction).toEqual(after);
+    expect(countedByCountry({ ...stored, carrier_reference: 'ups' }, home, stored).prediction).toEqual(after);
+    const told = { ...stored, prediction: { ...prediction, told: '1-5' } };
+    expect(countedByCountry(told, abroad, told).prediction).toEqual({ ...after, told: '1-5' });
+    // It is of the country that it has now.
+    const anew = { ...stored, prediction: { ...prediction, window: '2-4' } };
+    expect(countedByCountry(anew, abroad, stored).prediction).toBe(anew.prediction);
+  });
+
   test('in no country for good, if it had its number before parcels were counted', () => {
     const order = { address: { country_code: 'CH' } };
     const { country: _, ...older } = parcelWith([]);
@@ -99,6 +115,7 @@ describe('the area that a parcel goes to', () => {
     expect(withCountry(parcel, {})).toBe(parcel);
     expect(withCountry(parcel, { address: { country_code: 'DE', zip_code: '80333' } })).toBe(parcel);
     expect(withCountry(parcel, { address: { country_code: 'DE', zip_code: '10115' } }).area).toBe('1');
+    expect(withCountry(parcel, { address: { country_code: 'AT' } })).not.toHaveProperty('area');
   });
 });
 

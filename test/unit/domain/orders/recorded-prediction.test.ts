@@ -49,7 +49,7 @@ const recorded = (reports: Report[], now: string, options: { notify?: boolean; c
   record(shop, order.uuid, byId(parcel.uuid), reports, { notify: true, now: new Date(at(now)), ...options });
 
 const scanned = (options = {}) => recorded([report('SHIPMENT_EN_ROUTE', '17T08:00')], '17T08:05', options);
-const late = (now = '18T08:05', options = {}) => recorded([report('DELAY_IN_TRANSPORT', '18T08:00')], now, options);
+const sorted = (now = '18T08:05', options = {}) => recorded([report('AT_SORTING_CENTER', '18T08:00')], now, options);
 
 const inTable = () =>
   toShipment(memoryTable.read(keyOf.shipment('blue', order.uuid, parcel.uuid)) as unknown as StoredItem);
@@ -70,14 +70,14 @@ describe('a report', () => {
     knows([2]);
     await scanned();
     knows([5]);
-    const { fresh, shipment } = await late();
-    expect(fresh).toEqual([report('DELAY_IN_TRANSPORT', '18T08:00')]);
+    const { fresh, shipment } = await sorted();
+    expect(fresh).toEqual([report('AT_SORTING_CENTER', '18T08:00')]);
     expect(shipment.events.at(-1)).toEqual({
       event_name: 'SHIPMENT_UPDATED_ETA',
       time: at('18T08:05'),
       predicted: true,
     });
-    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'DELAY_IN_TRANSPORT', 'SHIPMENT_UPDATED_ETA']);
+    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'AT_SORTING_CENTER', 'SHIPMENT_UPDATED_ETA']);
     expect(orderWrites()).toHaveLength(2);
   });
 
@@ -106,9 +106,9 @@ describe('a report', () => {
     knows([2]);
     await scanned();
     knows([5]);
-    await late('18T08:05', { notify: false });
+    await sorted('18T08:05', { notify: false });
     expect(sent()).toEqual(['SHIPMENT_EN_ROUTE']);
-    expect(inTable()).toMatchObject({ prediction: { window: '6-6', told: 2 } });
+    expect(inTable()).toMatchObject({ prediction: { window: '6-6', told: '2-2' } });
     await recorded([report('SHIPMENT_EN_ROUTE', '18T09:00')], '18T09:05');
     expect(sent()).toContain('SHIPMENT_UPDATED_ETA');
   });
@@ -121,8 +121,8 @@ describe('a report that is written again', () => {
     knows([5]);
     const conflict = Object.assign(new Error(), { name: 'ConditionalCheckFailedException' });
     dynamo.on(PutCommand).rejectsOnce(conflict);
-    await late();
-    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'DELAY_IN_TRANSPORT', 'SHIPMENT_UPDATED_ETA']);
+    await sorted();
+    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'AT_SORTING_CENTER', 'SHIPMENT_UPDATED_ETA']);
   });
 
   test('because its answer was lost is the same report', async () => {
@@ -134,10 +134,10 @@ describe('a report that is written again', () => {
       memoryTable.put(write!.Put!.Item!);
       throw Object.assign(new Error(), { name: 'ConditionalCheckFailedException', $metadata: { attempts: 2 } });
     });
-    const { fresh, shipment } = await late();
+    const { fresh, shipment } = await sorted();
     expect(fresh).toHaveLength(1);
     expect(shipment).toMatchObject({ prediction: { window: '6-6' } });
-    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'DELAY_IN_TRANSPORT', 'SHIPMENT_UPDATED_ETA']);
+    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'AT_SORTING_CENTER', 'SHIPMENT_UPDATED_ETA']);
   });
 });
 
@@ -146,10 +146,60 @@ describe('a report is recorded', () => {
     knows([2]);
     await scanned();
     vi.mocked(readArrivalModel).mockRejectedValue(new Error('no'));
-    const { fresh } = await late();
+    const { fresh } = await sorted();
     expect(fresh).toHaveLength(1);
     expect(inTable()).toMatchObject({ prediction: { window: '2-2' } });
-    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'DELAY_IN_TRANSPORT']);
+    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'AT_SORTING_CENTER']);
+  });
+
+  test('also if the model is not read within a second, and the window stays as it is', async () => {
+    knows([2]);
+    await scanned();
+    vi.mocked(readArrivalModel).mockReturnValue(new Promise(() => {}));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const recording = sorted();
+      await vi.waitUntil(() => vi.getTimerCount() > 0);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect((await recording).fresh).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(inTable()).toMatchObject({ prediction: { window: '2-2' } });
+  });
+
+  test('also if the lane became another one of which nothing can be read, and the window of the one before goes', async () => {
+    knows([2]);
+    await scanned();
+    const moved = { ...order, address: { country_code: 'AT' } };
+    tableWith(orderItem('blue', moved, 1), shipmentItem('blue', inTable(), 2));
+    vi.mocked(readArrivalModel).mockRejectedValue(new Error('no'));
+    await sorted();
+    expect(inTable()).toMatchObject({ country: 'AT', prediction: { first: '2-2', told: '2-2' } });
+    expect(inTable().prediction).not.toHaveProperty('window');
+    expect(inTable()).not.toHaveProperty('area');
+  });
+
+  test('with the window of the lane that became its own', async () => {
+    knows([2]);
+    await scanned();
+    const moved = { ...order, address: { country_code: 'AT' } };
+    tableWith(orderItem('blue', moved, 1), shipmentItem('blue', inTable(), 2));
+    knows([5]);
+    await sorted();
+    expect(inTable()).toMatchObject({ country: 'AT', prediction: { window: '6-6', first: '2-2' } });
+    expect(sent()).toContain('SHIPMENT_UPDATED_ETA');
+  });
+
+  test('and a delay takes the window away until the next scan, which tells of another one', async () => {
+    knows([2]);
+    await scanned();
+    await recorded([report('DELAY_IN_TRANSPORT', '18T08:00')], '18T08:05');
+    expect(inTable().prediction).toEqual({ since: '2026-11-17', first: '2-2', told: '2-2', bands: expect.any(String) });
+    knows([5]);
+    await recorded([report('AT_SORTING_CENTER', '19T08:00')], '19T08:05');
+    expect(inTable()).toMatchObject({ prediction: { window: '6-6' } });
+    expect(sent()).toEqual(['SHIPMENT_EN_ROUTE', 'DELAY_IN_TRANSPORT', 'AT_SORTING_CENTER', 'SHIPMENT_UPDATED_ETA']);
   });
 
   test('also if its shipment has no place for a prediction', async () => {

@@ -533,6 +533,20 @@ describe('a batch', () => {
       1,
     );
 
+  test('has its lanes learned when it is counted, and not when it comes again', async () => {
+    const lane = { carrier: '-', country: 'BA' };
+    const learned = (slug: string) => memoryTable.read(keyOf.arrivalModel(slug, lane));
+    const again = record({ after: stored(toCountry(1), 'again') });
+    // As a function leaves it that counted the batch and died.
+    memoryTable.put(
+      { ...keyOf.countedRecords(again.eventID!), until: again.dynamodb!.SequenceNumber! },
+      { ...keyOf.dayCounts('again', day), 's#-#BA': 1 },
+    );
+    await count(again, record({ after: stored(toCountry(1), 'fresh') }));
+    expect(learned('again')).toBeUndefined();
+    expect(learned('fresh')).toMatchObject({ parcels: 0 });
+  });
+
   test('of more counters of one item than an expression can change is counted in parts', async () => {
     await count(...Array.from({ length: 450 }, (_, i) => record({ after: stored(toCountry(i)) })));
     const written = dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.TransactItems!);

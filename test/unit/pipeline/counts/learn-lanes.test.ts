@@ -1,7 +1,8 @@
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { dayAfter } from '#domain/arrival/prediction.ts';
 import type { Count } from '#domain/figures/count-rules.ts';
+import { shippedCounter } from '#domain/figures/counter-names.ts';
 import { parcelCounts } from '#domain/figures/parcel-figures.ts';
 import { learnLanes } from '#pipeline/counts/learn-lanes.ts';
 import { logger } from '#platform/logging.ts';
@@ -32,6 +33,13 @@ const delivered = parcelWith([
 ]);
 const changed = ({ carrier, country }: Lane = lane): Count[] =>
   parcelCounts(slug, { after: { ...delivered, carrier_reference: carrier, country } });
+
+/** The shop has handed over a parcel. */
+function shipped(...lanes: readonly Lane[]): void {
+  const key = keyOf.dayCounts(slug, '2026-11-03');
+  const counters = Object.fromEntries(lanes.map((one) => [shippedCounter(one), 1]));
+  memoryTable.put({ ...memoryTable.read(key), ...key, ...counters });
+}
 
 const learnedAt = (of: Lane = lane) => memoryTable.read(keyOf.arrivalModel(slug, of))?.made_at;
 const requests = () =>
@@ -67,6 +75,7 @@ test('a lane that another run of the function has learned is not learned again',
 
 test('a lane that grows is learned at once with each ten parcels, although nothing was known about it before', async () => {
   const growing = { carrier: 'dhl', country: 'AT' };
+  shipped(growing);
   await learnLanes(changed(growing), now, enough);
   for (let i = 0; i < 9; i++) await learnLanes(changed(growing), hours(1), enough);
   await learnLanes([], hours(2), enough);
@@ -77,6 +86,7 @@ test('a lane that grows is learned at once with each ten parcels, although nothi
 
 test('of very many lanes some are learned with each batch', async () => {
   const lanes = Array.from({ length: 26 }, (_, i) => ({ carrier: 'dhl', country: `A${String.fromCharCode(65 + i)}` }));
+  shipped(...lanes);
   const learned = () => lanes.filter((one) => learnedAt(one) !== undefined).length;
   await learnLanes(
     lanes.flatMap((one) => changed(one)),
@@ -84,6 +94,9 @@ test('of very many lanes some are learned with each batch', async () => {
     enough,
   );
   expect(learned()).toBe(20);
+  // One read for those of a shop, and one for those of the carrier elsewhere for each.
+  const daysRead = dynamo.commandCalls(QueryCommand).filter(({ args }) => args[0].input.ExpressionAttributeNames);
+  expect(daysRead).toHaveLength(1);
   await learnLanes([], hours(0.1), enough);
   expect(learned()).toBe(26);
 });
@@ -91,10 +104,41 @@ test('of very many lanes some are learned with each batch', async () => {
 test('nothing is begun when the function has to end, and it is done with the next batch', async () => {
   let left = 30_000;
   const ending = () => (left -= 10_000);
-  await learnLanes([...changed(), ...changed({ carrier: 'ups', country: 'FR' })], now, ending);
+  const france = { carrier: 'ups', country: 'FR' };
+  shipped(france);
+  await learnLanes([...changed(), ...changed(france)], now, ending);
   expect(learnedAt()).toBeUndefined();
   await learnLanes([], now, enough);
-  expect([learnedAt(), learnedAt({ carrier: 'ups', country: 'FR' })]).toEqual([now.toISOString(), now.toISOString()]);
+  expect([learnedAt(), learnedAt(france)]).toEqual([now.toISOString(), now.toISOString()]);
+});
+
+test('what does not end is left, before the function has to end, and waits for some minutes', async () => {
+  const warned = vi.spyOn(logger, 'warn').mockReturnValue(undefined);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = Promise.withResolvers<void>();
+  dynamo.on(PutCommand).callsFakeOnce(() => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  });
+  const learning = learnLanes(changed(), now, enough);
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(50_000);
+  await learning;
+  expect(warned.mock.calls).toEqual([['lanes not learned', { waiting: 0, error: 'TimeoutError' }]]);
+  await learnLanes(changed(), hours(0.1), enough);
+  expect(learnedAt()).toBeUndefined();
+  await learnLanes(changed(), hours(0.2), enough);
+  expect(learnedAt()).toBe(hours(0.2).toISOString());
+});
+
+test('a lane on which the shop handed over nothing is not learned: the shop may have been removed', async () => {
+  const removed = { carrier: 'dhl', country: 'CH' };
+  await learnLanes(changed(removed), now, enough);
+  expect(learnedAt(removed)).toBeUndefined();
+  shipped(removed);
+  await learnLanes(changed(removed), hours(0.1), enough);
+  expect(learnedAt(removed)).toBe(hours(0.1).toISOString());
 });
 
 const down = () => Object.assign(new Error('down'), { name: 'InternalServerError' });
@@ -102,6 +146,7 @@ const down = () => Object.assign(new Error('down'), { name: 'InternalServerError
 test('what fails is logged without stopping anybody: one lane waits for some minutes, the others do not', async () => {
   const warned = vi.spyOn(logger, 'warn').mockReturnValue(undefined);
   const france = { carrier: 'dhl', country: 'FR' };
+  shipped(france);
   dynamo.on(PutCommand).rejectsOnce(down());
   await learnLanes([...changed(), ...changed(france)], now, enough);
   expect([learnedAt(), learnedAt(france)]).toEqual([undefined, now.toISOString()]);

@@ -49,9 +49,9 @@ describe('a week of windows', () => {
     expect(isFinal({ week: '2026-W47' })).toBe(false);
   });
 
-  test('is final after four weeks, because what is under way then does not come', () => {
-    expect(isFinal({ week: '2026-W42', under_way: 90 })).toBe(true);
-    expect(isFinal({ week: '2026-W43', under_way: 90 })).toBe(false);
+  test('is final after eight weeks, because what is under way then does not come', () => {
+    expect(isFinal({ week: '2026-W38', under_way: 90 })).toBe(true);
+    expect(isFinal({ week: '2026-W39', under_way: 90 })).toBe(false);
   });
 
   test('the last eight that are final speak', () => {
