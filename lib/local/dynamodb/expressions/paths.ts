@@ -53,8 +53,12 @@ function treeOf(paths: Path[]): Tree {
 }
 
 /** The parts of the item at these paths, in the structure of the item. Gaps in lists are closed. */
-export function project(item: AttributeMap, paths: Path[]): AttributeMap {
-  return projectMap(item, treeOf(paths)) ?? emptyMap();
+export const project = (item: AttributeMap, paths: Path[]): AttributeMap => projectionOf(paths)(item);
+
+/** The same for many items. */
+export function projectionOf(paths: Path[]): (item: AttributeMap) => AttributeMap {
+  const tree = treeOf(paths);
+  return (item) => projectMap(item, tree) ?? emptyMap();
 }
 
 function projectMap(map: AttributeMap, tree: Tree): AttributeMap | undefined {

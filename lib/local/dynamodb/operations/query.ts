@@ -4,7 +4,7 @@ import { indexByName, keyNames } from '../definitions.ts';
 import type { Engine } from '../engine.ts';
 import { invalidParameter, validation } from '../errors.ts';
 import { parseCondition } from '../expressions/conditions.ts';
-import { project } from '../expressions/paths.ts';
+import { projectionOf } from '../expressions/paths.ts';
 import { References } from '../expressions/references.ts';
 import type { Condition, Operand, Path } from '../expressions/syntax.ts';
 import type { KeyBytes } from '../keys.ts';
@@ -100,7 +100,7 @@ function answer(engine: Engine, source: Source, request: Request, paths: Path[] 
   const consumed = consumption(source.index ? 0 : units);
   if (source.index) addIndexUnits(consumed, source.index.name, units);
   report.add(source.table.name, consumed);
-  const items = paths ? found.items.map((item) => project(item, paths)) : found.items;
+  const items = paths ? found.items.map(projectionOf(paths)) : found.items;
   return {
     ...(select !== 'COUNT' && { Items: items }),
     Count: found.items.length,
