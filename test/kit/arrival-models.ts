@@ -1,7 +1,7 @@
 import { dateOfDay, dayOfDate, deliveriesOn, deliveryDayAfter } from '#domain/arrival/delivery-days.ts';
 import { type LaneDay, laneDay } from '#domain/arrival/lane-days.ts';
 import { type ArrivalModel, arrivalModel } from '#domain/arrival/model.ts';
-import type { Lane } from '#platform/table/keys.ts';
+import { keyOf, type Lane } from '#platform/table/keys.ts';
 
 interface WaysOfParcels {
   /** A parcel of each of the last weeks' working days took each of these delivery days (Monday to Saturday): `[2]` is always two, `[1, 2, 2, 2]` mostly. */
@@ -42,3 +42,16 @@ export const modelOfLane = (ways: WaysOfParcels, today: string): ArrivalModel =>
     { lane: [], carrier: [] },
     today,
   );
+
+/** The item by which a shop knows the lane, as if it had counted such parcels today. */
+export function learnedItem(slug: string, ways: WaysOfParcels, now: Date): object {
+  const model = modelOfLane(ways, now.toISOString().slice(0, 10));
+  return {
+    ...keyOf.arrivalModel(slug, ways.lane ?? { carrier: 'dhl', country: 'DE' }),
+    form: model.form,
+    parcels: model.parcels,
+    model: JSON.stringify(model),
+    made_at: now.toISOString(),
+    expires_at: Math.floor(now.getTime() / 1000) + 24 * 3600,
+  };
+}

@@ -2,7 +2,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
-import { keyOf } from '#platform/table/keys.ts';
 import type { Tracking } from '#schemas/shapes/order-shapes.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
@@ -10,17 +9,12 @@ import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
 import { accepted } from '#test/e2e/kit/orders.ts';
 import { startReceiver } from '#test/e2e/kit/receiver.ts';
 import { assembly, superAdmin } from '#test/e2e/kit/shared-stack.ts';
-import { modelOfLane } from '#test/kit/arrival-models.ts';
-
-const lane = { carrier: 'dhl', country: 'DE' };
+import { learnedItem } from '#test/kit/arrival-models.ts';
 
 /** As if the shop had counted parcels that took two delivery days. */
 async function learn({ clientConfig, outputs }: LocalStack, slug: string): Promise<void> {
   const client = new DynamoDBClient(clientConfig);
-  const model = modelOfLane({ days: [2], lane }, new Date().toISOString().slice(0, 10));
-  const known = { form: model.form, parcels: model.parcels, model: JSON.stringify(model) };
-  const times = { made_at: new Date().toISOString(), expires_at: Math.floor(Date.now() / 1000) + 3600 };
-  const Item = { ...keyOf.arrivalModel(slug, lane), ...known, ...times };
+  const Item = learnedItem(slug, { days: [2] }, new Date()) as Record<string, unknown>;
   await DynamoDBDocumentClient.from(client).send(new PutCommand({ TableName: outputs.TableName, Item }));
   client.destroy();
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countsWindowSeconds } from '#lib/constructs/counts.ts';
+import { learnedItem } from '#test/kit/arrival-models.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
+import { storeItems } from '#test/kit/store-items.ts';
 import { type MailUsage, sumOf } from './bill.ts';
 import { before } from './bill-before.ts';
 import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
@@ -66,6 +68,8 @@ describe('in a shop where nothing else happens', () => {
   async function billed(stage: BilledStage): Promise<Side> {
     const { shards, assumptions } = await factsOf(stage);
     await using played = await openPlayedShop(service, `billed-${stage}`);
+    // A shop with a million orders knows its lanes, and learns each anew once a day.
+    await storeItems(service, [learnedItem(played.slug, { days: [1, 2, 2, 3] }, new Date())]);
     const order = await measureOrder(service.stack, played, 3, recordsWithin(countsWindowSeconds, shards));
     return { order, assumptions };
   }

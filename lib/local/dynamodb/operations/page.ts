@@ -4,6 +4,7 @@ import { validation } from '../errors.ts';
 import { holds } from '../expressions/evaluate.ts';
 import type { Condition } from '../expressions/syntax.ts';
 import { indexKeyOf, type KeyBytes, keyOfItem } from '../keys.ts';
+import { someAttributes } from '../some-attributes.ts';
 import { type AttributeMap, attributeOf, emptyMap, readMap } from '../values.ts';
 import type { KeyRange } from './key-conditions.ts';
 
@@ -24,6 +25,8 @@ export interface PageRequest {
   start: Position | undefined;
   limit: number | undefined;
   filter: Condition | undefined;
+  /** The attributes that are read, if not all are. Those of the keys are among them. */
+  names?: ReadonlySet<string> | undefined;
   accepts?: (hash: Uint8Array) => boolean;
 }
 
@@ -76,7 +79,8 @@ export function readPage(engine: Engine, source: Source, request: PageRequest): 
       page.lastKey = positionKey(source, last);
       break;
     }
-    last = JSON.parse(row.item as string) as AttributeMap;
+    const text = row.item as string;
+    last = request.names ? someAttributes(text, request.names) : (JSON.parse(text) as AttributeMap);
     page.bytes += size;
     page.scanned += 1;
     if (!request.filter || holds(request.filter, last)) page.items.push(last);
@@ -88,7 +92,7 @@ export function readPage(engine: Engine, source: Source, request: PageRequest): 
   return page;
 }
 
-const positionNames = ({ table, index }: Source) =>
+export const positionNames = ({ table, index }: Source) =>
   new Set([...keyNames(table.key), ...(index ? keyNames(index.key) : [])]);
 
 function positionKey(source: Source, item: AttributeMap): AttributeMap {

@@ -22,7 +22,7 @@ import {
 import { projectedNames } from '../storage.ts';
 import { readProjection } from './items.ts';
 import { isWithin, type KeyRange, keyRangeOf } from './key-conditions.ts';
-import { type PageRequest, readPage, readStart, type Source } from './page.ts';
+import { type PageRequest, positionNames, readPage, readStart, type Source } from './page.ts';
 
 export function query(engine: Engine, request: Request) {
   if (request.Limit === 0) {
@@ -95,12 +95,13 @@ function readFilter(request: Request, references: References): Condition | undef
 function answer(engine: Engine, source: Source, request: Request, paths: Path[] | undefined, page: PageRequest) {
   const select = readSelect(source, request, paths);
   const report = new CapacityReport(request);
-  const found = readPage(engine, source, page);
+  const names = paths && !page.filter ? namesIn(paths, source) : undefined;
+  const found = readPage(engine, source, { ...page, names });
   const units = readUnits(found.bytes, flag(request, 'ConsistentRead'));
   const consumed = consumption(source.index ? 0 : units);
   if (source.index) addIndexUnits(consumed, source.index.name, units);
   report.add(source.table.name, consumed);
-  const items = paths ? found.items.map(projectionOf(paths)) : found.items;
+  const items = paths && !names ? found.items.map(projectionOf(paths)) : found.items;
   return {
     ...(select !== 'COUNT' && { Items: items }),
     Count: found.items.length,
@@ -108,6 +109,13 @@ function answer(engine: Engine, source: Source, request: Request, paths: Path[] 
     ...(found.lastKey && { LastEvaluatedKey: found.lastKey }),
     ...report.one(),
   };
+}
+
+/** Undefined if a part of an attribute is asked for, or not all of the key: then items are read whole, and projected. */
+function namesIn(paths: readonly Path[], source: Source): ReadonlySet<string> | undefined {
+  const names = new Set(paths.map(([name]) => String(name)));
+  const isPlain = paths.every(({ length }) => length === 1);
+  return isPlain && [...positionNames(source)].every((name) => names.has(name)) ? names : undefined;
 }
 
 function readSelect({ table, index }: Source, request: Request, paths: Path[] | undefined) {
