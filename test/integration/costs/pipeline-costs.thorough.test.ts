@@ -69,7 +69,7 @@ describe('in a shop where nothing else happens', () => {
     const { shards, assumptions } = await factsOf(stage);
     await using played = await openPlayedShop(service, `billed-${stage}`);
     // A shop with a million orders knows its lanes, and learns each anew once a day.
-    await storeItems(service, [learnedItem(played.slug, { days: [1, 2, 2, 3] }, new Date())]);
+    await storeItems(service, [learnedItem(played.slug, { days: [0, 1, 1, 2] }, new Date())]);
     const order = await measureOrder(service.stack, played, 3, recordsWithin(countsWindowSeconds, shards));
     return { order, assumptions };
   }
