@@ -206,7 +206,7 @@ describe('the functions behind the API', () => {
     ['drain', ['deliveries', 'retries']],
     ['due', ['due', 'outbox', 'heartbeats']],
     ['email-events', ['deliveries', 'suppressions']],
-    ['counts', ['statistics', 'countedRecords', 'positions', 'heartbeats']],
+    ['counts', ['statistics', 'arrivals', 'countedRecords', 'positions', 'heartbeats']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)
