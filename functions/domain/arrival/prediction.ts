@@ -35,7 +35,7 @@ export const bandLevels = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.9
 
 /** In the document of a shipment. It is short, because few bytes decide about a write unit: days are counted from `since`. */
 export interface StoredPrediction {
-  /** The day of handing over, when the parcel was first predicted. */
+  /** The day of handing over when the parcel was first predicted, or the recipient's day of then, if that was earlier. */
   since: string;
   /** The window of now, such as `1-3`. Absent if none is to be shown. */
   window?: string;
