@@ -2,6 +2,8 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import timers from 'node:timers/promises';
+import { knownModels } from '#domain/arrival/model-store.ts';
+import { notedOn } from '#platform/access/key-use.ts';
 import { knownDataKeys } from '#platform/secrets/data-key.ts';
 import { Random } from './random.ts';
 
@@ -38,6 +40,8 @@ export const repeatable = {
     own = new Random(`${seed}/service`);
     mock.timers.setTime(start);
     knownDataKeys.clear();
+    knownModels.clear();
+    notedOn.clear();
   },
   advance(ms: number): void {
     mock.timers.setTime(Date.now() + ms);

@@ -13,16 +13,19 @@ interface Known {
   until: number;
 }
 
-/** By shop and lane. Nothing is known about most lanes of a small shop, and that is remembered too. */
-const knownModels = new Map<string, Known>();
+/**
+ * By shop and lane. Nothing is known about most lanes of a small shop, and that is remembered too. A repeatable run of tests
+ * forgets them.
+ */
+export const knownModels = new Map<string, Known>();
 const maxKnown = 2000;
 /** A lane of which much is known is learned anew once a day at most. The first window is waited for. */
 const knownForMs = 10 * 60 * 1000;
 const unknownForMs = 60 * 1000;
 
 /**
- * One read, which a function repeats after ten minutes, or one while nothing is known. Undefined if nothing was learned about the lane yet. Throws if it cannot be
- * read: that is not the same as knowing nothing.
+ * One read, which a function repeats after ten minutes, or one while nothing is known. Undefined if nothing was learned about
+ * the lane yet. Throws if it cannot be read: that is not the same as knowing nothing.
  */
 export async function readArrivalModel(slug: string, lane: Lane, now: Date): Promise<ArrivalModel | undefined> {
   const name = nameOf(slug, lane);

@@ -19,7 +19,8 @@ export interface KeyUse {
 /** Bounds the memory that callers can fill. */
 const maxRemembered = 1000;
 
-const notedOn = new Map<string, string>();
+/** A repeatable run of tests forgets them. */
+export const notedOn = new Map<string, string>();
 
 /** The note is written while the request is handled, and no request fails with it. Undefined if there is nothing to write. */
 export function noteKeyUse({ username, tokenId, superAdmin }: Caller, now: Date): Promise<void> | undefined {
