@@ -270,9 +270,13 @@ const isBodyRequired = (body: Json) =>
 function responsesOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json {
   const status = operation.status ?? 200;
   const content = isRedirect(operation) ? undefined : contentOf(operation, example, shapes);
-  const headers = isRedirect(operation) ? { ...responseHeaders, Location: locationHeader } : responseHeaders;
+  const redirectHeaders = { ...responseHeaders, Location: locationHeader };
+  const headers = isRedirect(operation) ? redirectHeaders : responseHeaders;
   const responses: Json = {
     [status]: { description: 'Success', headers, ...(content && { content }) },
+    ...(operation.mayRedirect && {
+      303: { description: 'Another page has what there is to see', headers: redirectHeaders },
+    }),
   };
   for (const [code, keys] of errorsByStatus(operation)) {
     responses[code] = {

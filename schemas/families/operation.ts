@@ -66,6 +66,8 @@ export interface Operation {
   /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string; isPage?: true };
   status?: number;
+  /** A page that leads to another one with 303 when there is nothing to show. */
+  mayRedirect?: true;
   /** A list that the caller can also get as CSV, with `Accept: text/csv`. */
   csv?: true;
   /**

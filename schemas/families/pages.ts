@@ -263,6 +263,7 @@ export const pages = declare({
     params: tokenParams,
     query: LanguageQuery,
     response: Page,
+    mayRedirect: true,
     errors: ['page_not_found'],
   },
   sendWithdrawalForm: {

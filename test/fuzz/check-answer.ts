@@ -35,7 +35,8 @@ export function faultOf(operation: DeclaredOperation, answer: APIGatewayProxyRes
 
 function faultOfPage(operation: DeclaredOperation, { statusCode, body, headers }: APIGatewayProxyResult) {
   if (statusCode >= 500) return 'the service failed';
-  if (isRedirect(operation) && statusCode < 400) return headers?.Location ? undefined : 'a redirect without a Location';
+  const isElsewhere = isRedirect(operation) || (operation.mayRedirect && statusCode === 303);
+  if (isElsewhere && statusCode < 400) return headers?.Location ? undefined : 'a redirect without a Location';
   return body.startsWith('<!doctype html>') ? undefined : `the answer is no page: ${body.slice(0, 300)}`;
 }
 
