@@ -163,7 +163,7 @@ const journeyLengths: Record<Phase, number> = {
 
 /** The hours that the carrier names before it has the parcel and on the day of the delivery. Between them it is our estimate. */
 function expectedArrival(phase: Phase, now: Date): { start: string; end: string } | null {
-  if (phase === 'in_delivery') return windowFrom(new Date(now.getTime() + hour));
+  if (phase === 'in_delivery') return windowOfToday(now);
   if (phase === 'in_transit') return daysFrom(new Date(now.getTime() + 24 * hour));
   return phase === 'order_processed' ? windowFrom(new Date(now.getTime() + 24 * hour)) : null;
 }
@@ -173,6 +173,15 @@ function daysFrom(time: Date): { start: string; end: string } {
   const [first, second] = [inBerlin(time), inBerlin(new Date(time.getTime() + 24 * hour))];
   const at = (clock: string, text: string) => `${text.slice(0, 'yyyy-mm-dd'.length)}T${clock}${text.slice(-6)}`;
   return { start: at('00:00:00', first), end: at('23:59:59', second) };
+}
+
+/** A courier who is under way comes today, however late somebody looks at the sample. */
+function windowOfToday(now: Date): { start: string; end: string } {
+  const { start, end } = windowFrom(new Date(now.getTime() + hour));
+  const clock = inBerlin(now);
+  const today = clock.slice(0, 'yyyy-mm-dd'.length);
+  if (end.startsWith(today)) return { start, end };
+  return { start: start.startsWith(today) ? start : clock, end: `${today}T23:59:00${clock.slice(-6)}` };
 }
 
 /** Two hours, from the full hour on, in the time of the recipient. */
