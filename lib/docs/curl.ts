@@ -128,6 +128,7 @@ const lines = (head: string[], more: string[]) => [...head, ...more].join(' \\\n
 
 const signatures = {
   shop: ['X-Shopify-Hmac-Sha256', '$shop_secret'],
+  app: ['shopware-app-signature', '$app_secret'],
   provider: ['aftership-hmac-sha256', providerSecrets.webhook_secret],
 } as const;
 

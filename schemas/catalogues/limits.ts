@@ -519,6 +519,16 @@ export const simulationLimits = {
 } as const;
 
 /** Of requests of the privacy of customers, and of the work that follows them. */
+/** What is kept of the webhooks of a shop's own system. */
+export const shopWebhookLimits = {
+  keptDays: 30,
+  unreadableShown: 50,
+  ignoredTopicsShown: 50,
+  topicCharacters: 100,
+  /** Fields of one order that could not be read, in its timeline. */
+  unreadFields: 20,
+} as const;
+
 export const privacyLimits = {
   /** In one request. */
   orderNumbers: 100,

@@ -65,6 +65,8 @@ export const partitions = {
   keyRates: 'KEYRATE#',
   /** The sessions of one API key. */
   sessions: 'SESSIONS#',
+  /** When the last webhook of a shop's own system came, which topics were ignored, and which could not be read. */
+  shopWebhooks: 'SHOPWEBHOOKS#',
   /** An order and its shipments. */
   order: 'ORDER#',
   /** Which order has an order number or an external id. */

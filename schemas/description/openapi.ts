@@ -127,6 +127,7 @@ const accessText = ({ role, signer = 'shop' }: Access): string =>
 
 const signerText: Record<Signer, string> = {
   shop: "This operation takes no API key. The shop's own system signs the request instead.",
+  app: 'This operation takes no API key. The shop signs its query with the secret of the manifest instead.',
   provider: 'This operation takes no API key. The provider signs the request instead, in the way that it documents.',
 };
 
@@ -153,7 +154,14 @@ const signatureSchemes = {
     in: 'header',
     name: 'X-Shopify-Hmac-Sha256',
     description:
-      "The shop's own system signs each request. The value is the HMAC-SHA256 of the raw body in base64. The key is the `webhook_secret` of the shop.",
+      "The shop's own system signs each request. The value is the HMAC-SHA256 of the raw body in base64. The key is the `webhook_secret` of the shop. shop_system_2 sends it as `shopware-shop-signature`, in hexadecimal, and shop_system_3 as `X-WC-Webhook-Signature`.",
+  },
+  appSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'shopware-app-signature',
+    description:
+      'The shop that installs the app signs the query of its request: the HMAC-SHA256 in hexadecimal, with the secret of the manifest.',
   },
   providerSignature: {
     type: 'apiKey',
@@ -172,7 +180,11 @@ function securityOf({ role, signer = 'shop' }: Access): { security?: object[] } 
   return role === 'signed' ? { security: [{ [schemeOf[signer]]: [] }] } : {};
 }
 
-const schemeOf: Record<Signer, keyof typeof signatureSchemes> = { shop: 'signature', provider: 'providerSignature' };
+const schemeOf: Record<Signer, keyof typeof signatureSchemes> = {
+  shop: 'signature',
+  app: 'appSignature',
+  provider: 'providerSignature',
+};
 
 function parametersOf(operation: DeclaredOperation, example: AnyExample, shapes: NamedShapes): Json[] {
   const pathShapes = operation.params?.properties ?? {};

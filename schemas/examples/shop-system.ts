@@ -7,6 +7,7 @@ const registration = {
   shop_slug: slug,
   webhook_type: 'order-creation',
   name: 'order-creation',
+  external_id: '4759306000001',
   shopify_id: 4759306000001,
   topic: 'orders/create',
   hook_url: `${hosts.service}/v1/shops/${slug}/shop-system/inbound/order-creation`,

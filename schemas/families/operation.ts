@@ -11,8 +11,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Role = 'open' | 'signed' | ShopRole | 'superadmin' | 'key' | 'session';
 
-/** The shop's own system, or a tracking provider. */
-export type Signer = 'shop' | 'provider';
+/** The shop's own system, the shop that installs our app, or a tracking provider. */
+export type Signer = 'shop' | 'app' | 'provider';
 
 /** What an operation asks of an API key or a session. */
 export type KeyRole = Exclude<Role, 'open' | 'signed'>;

@@ -187,6 +187,11 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     ],
     mails: [{ ...keyOf.mailState(slug, order.uuid), version: 1, mails: [] }],
     suppressions: [keyOf.suppression(slug, 'hash'), keyOf.listedSuppression(slug, at, 'hash'), keyOf.testMails(slug)],
+    shopWebhooks: [
+      keyOf.lastShopWebhook(slug),
+      keyOf.ignoredTopic(slug, 'coupon.created'),
+      keyOf.unreadableWebhook(slug, at, id('webhook')),
+    ],
     storefronts: [{ ...keyOf.storefrontVersion(slug), version: 1 }, keyOf.storefrontView(slug)],
     promotionCounts: [id('campaign'), id('deleted-campaign')].map((campaign) => ({
       ...keyOf.promotionCount(slug, campaign, undefined, 0),

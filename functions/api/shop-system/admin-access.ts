@@ -1,10 +1,10 @@
 import { type IntegrationKeyItem, isGivenFor } from '#domain/settings/integration-key.ts';
+import type { AdminApi } from '#domain/shop-systems/shopify/admin-api.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
-import type { AdminApi } from './admin-api.ts';
 
 /** The key of this integration gives access to the shop's own system. */
 const integration = 'integration_7';
@@ -22,6 +22,6 @@ export async function adminApiOf({ slug, uuid, shop_admin_url: url }: ShopItem):
   if (!isGivenFor(key, url)) throw new ServiceError('partner_key_not_found', { message: givenForAnother });
   const plaintext = await decryptOnce(key.ciphertext, { shop: uuid, integration });
   // Only the few requests that call the shop's system load this module, and not every incoming webhook.
-  const { adminApi } = await import('./admin-api.ts');
+  const { adminApi } = await import('#domain/shop-systems/shopify/admin-api.ts');
   return adminApi(url, (JSON.parse(plaintext) as { api_key: string }).api_key);
 }

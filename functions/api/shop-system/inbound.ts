@@ -1,6 +1,9 @@
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { cancelOrder } from '#domain/orders/record-event.ts';
 import { type Upserted, upsert } from '#domain/orders/upsert.ts';
+import { mappingRulesOf } from '#domain/shop-systems/mapping-rules.ts';
+import type { ConvertedOrder } from '#domain/shop-systems/reading.ts';
+import { convertOrder, trackingsOf } from '#domain/shop-systems/shopify/order.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
 import { utc } from '#platform/time.ts';
@@ -8,8 +11,6 @@ import type { ErrorKey } from '#schemas/catalogues/errors.ts';
 import type { ShopWebhookType } from '#schemas/catalogues/shop-webhooks.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import type { ShopFulfilment, ShopOrder } from '#schemas/shapes/shop-payloads.ts';
-import { mappingRulesOf } from './mapping-rules.ts';
-import { type ConvertedOrder, convertOrder, trackingsOf } from './shop-order.ts';
 
 type InboundRequest = Request<typeof shopSystem.receiveShopWebhook>;
 

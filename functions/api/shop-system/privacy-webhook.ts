@@ -1,5 +1,6 @@
 import type { Person } from '#domain/privacy/request.ts';
 import { type Asked, startPrivacyRequest } from '#domain/privacy/request-store.ts';
+import { clip } from '#domain/shop-systems/fields.ts';
 import { invalidValue } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { normalizeEmail } from '#platform/table/keys.ts';
@@ -7,7 +8,6 @@ import { orderTexts } from '#schemas/catalogues/limits.ts';
 import { type ShopPrivacyTopic, shopPrivacyTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import type { ShopPrivacyRequest } from '#schemas/shapes/shop-payloads.ts';
-import { clip } from './mapping-rules.ts';
 
 /** Only starts the work: the shop's system waits five seconds for an answer, and thirty days for the deed. */
 export const receiveShopPrivacyWebhook: Implementation<typeof shopSystem.receiveShopPrivacyWebhook> = async (

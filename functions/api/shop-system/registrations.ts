@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { AdminApi } from '#domain/shop-systems/shopify/admin-api.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
 import { pageOf } from '#platform/table/paging.ts';
 import { isRefused } from '#platform/table/writes.ts';
-import { type ShopWebhookType, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
+import { type ShopWebhookType, topicOf } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Registration, shopSystem } from '#schemas/families/shop-system.ts';
 import { adminApiOf } from './admin-access.ts';
-import type { AdminApi } from './admin-api.ts';
 import { insertRegistration, registrationOf, registrationsOf, removeRegistration } from './registration-store.ts';
 
 export const createRegistration: Implementation<typeof shopSystem.createRegistration> = async (request) => {
@@ -16,16 +16,18 @@ export const createRegistration: Implementation<typeof shopSystem.createRegistra
   const { slug } = shop;
   const { webhook_type: type } = body;
   if (await registrationOf(slug, type)) throw new ServiceError('registration_exists');
+  const topic = topicOf('shop_system_1', type)!;
   const admin = await adminApiOf(shop);
-  const { hook, isNew } = await admin.register(shopTopics[type], hookUrl(serviceUrl, slug, type));
+  const { hook, isNew } = await admin.register(topic, hookUrl(serviceUrl, slug, type));
   const created_at = now.toISOString();
   const registration: Registration = {
     uuid: uuidv7({ msecs: now.getTime() }),
     shop_slug: slug,
     webhook_type: type,
     name: type,
+    external_id: String(hook.id),
     shopify_id: hook.id,
-    topic: shopTopics[type],
+    topic,
     hook_url: hook.address,
     fields: hook.fields,
     created_at,
@@ -61,7 +63,7 @@ async function store(registration: Registration, isNew: boolean, admin: AdminApi
     const { shop_slug, webhook_type, uuid, shopify_id } = registration;
     const stored = await registrationOf(shop_slug, webhook_type).catch(() => undefined);
     if (stored?.uuid === uuid) return; // only the answer to our own write was lost
-    if (isNew && stored?.shopify_id !== shopify_id) await removeHook(admin, shopify_id);
+    if (isNew && stored?.shopify_id !== shopify_id) await removeHook(admin, shopify_id!);
     throw stored || isRefused(error) ? new ServiceError('registration_exists') : error;
   }
 }
@@ -80,7 +82,7 @@ async function removeHook(admin: AdminApi, id: number): Promise<void> {
  */
 async function remove(shop: ShopItem, registration: Registration): Promise<null> {
   const admin = await adminApiOf(shop);
-  await admin.remove(registration.shopify_id);
+  await admin.remove(registration.shopify_id!);
   await removeRegistration(registration).catch((error) => {
     if (!isRefused(error)) throw error;
   });

@@ -1,15 +1,12 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { chooseLanguage } from '#platform/http/negotiation.ts';
-import type { Implementation } from '#platform/http/request.ts';
 import type { CheckSignature } from '#platform/http/signature.ts';
-import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet, getItem } from '#platform/table/reads.ts';
-import { commit, insert, WriteConflict } from '#platform/table/writes.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
-import type { shopSystem } from '#schemas/families/shop-system.ts';
+import { type SecretItem, secretOf } from './shop-secret.ts';
 
 const slugs = new RegExp(slugPattern);
 
@@ -46,39 +43,3 @@ export function isSignedWith(secret: string, bytes: Uint8Array, header: string):
   const received = Buffer.from(header, 'base64');
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
-
-export const getWebhookConfig: Implementation<typeof shopSystem.getWebhookConfig> = async ({ shop, now }) => ({
-  webhook_secret: await webhookSecret(shop, now),
-});
-
-/** The stored secret with which the shop's own system signs. */
-interface SecretItem {
-  ciphertext: Uint8Array;
-  created_at: string;
-}
-
-type ShopKey = Pick<ShopItem, 'slug' | 'uuid'>;
-
-const contextOf = ({ uuid }: ShopKey) => ({ shop: uuid, shop_system: 'webhook_secret' });
-
-const secretOf = (shop: ShopKey, { ciphertext }: SecretItem): Promise<string> =>
-  decryptOnce(ciphertext, contextOf(shop));
-
-/** The first request creates the shop's secret. Of several at once, one creates it and all return the same. */
-async function webhookSecret(shop: ShopKey, now: Date): Promise<string> {
-  const known = await readSecret(shop.slug);
-  if (known) return secretOf(shop, known);
-  const secret = randomBytes(32).toString('hex');
-  const item: SecretItem = { ciphertext: await encrypt(secret, contextOf(shop)), created_at: now.toISOString() };
-  try {
-    await commit([insert({ ...keyOf.shopSystemSecret(shop.slug), ...item })]);
-    return secret;
-  } catch (error) {
-    if (!(error instanceof WriteConflict)) throw error;
-    const first = await readSecret(shop.slug);
-    if (!first) throw error;
-    return secretOf(shop, first);
-  }
-}
-
-const readSecret = (slug: string) => getItem<SecretItem>(keyOf.shopSystemSecret(slug));

@@ -244,6 +244,9 @@ export const tableStores = {
   keyRates: none('How much API keys use.'),
   sessions: none('Hashes of sessions of the merchant’s people.'),
   trackingProviders: none('Providers and their encrypted keys.'),
+  shopWebhooks: none(
+    'When webhooks of the shop’s own system came, and which could not be read: the topic, the reason and the id of the order.',
+  ),
   storefronts: none('What a shop shows to all its customers.'),
   promotionCounts: none('How often promotions were shown and used.'),
   statistics: none('The figures of each day, by carrier and country, and the sums of ratings.'),

@@ -40,6 +40,7 @@ import {
   removalTraces,
   sessionsOf,
   shopPartition,
+  shopWebhooksOf,
   simulationPrefix,
   simulationsOf,
   statisticsOf,
@@ -258,6 +259,7 @@ async function removeLists(sweep: Removing): Promise<boolean> {
   return removeAllPartitions(sweep, [
     ...records,
     suppressionsOf(slug),
+    shopWebhooksOf(slug),
     dataKeysOf(slug),
     ...counters,
     listCountersOf(slug),

@@ -28,6 +28,7 @@ export function jsonBody({ id, bodyType, anyBody, role }: RuntimeOperation): Mid
   return {
     before: (request) => {
       const { event, context } = request;
+      if (isRaw(event)) return;
       // A missing body counts as an empty object, so validation names each missing field.
       if (event.body === null || event.body === undefined || event.body === '') event.body = {};
       else if (anyBody && !isJsonObject(event)) event.body = {};
@@ -36,6 +37,9 @@ export function jsonBody({ id, bodyType, anyBody, role }: RuntimeOperation): Mid
     },
   };
 }
+
+/** Whether the function reads the body itself (see `Signed.rawBody`). */
+export const isRaw = ({ body }: GatewayEvent): boolean => body instanceof Uint8Array;
 
 function isJsonObject({ body, headers, isBase64Encoded }: GatewayEvent): boolean {
   if (!jsonType.test(headers['content-type'] ?? '')) return false;

@@ -38,6 +38,11 @@ interface Signed {
   headers: Record<string, string | undefined>;
   /** The settings item of the shop, or the item of the provider. */
   settings: object;
+  /**
+   * Set if the function reads the body itself, because a refused request would do harm: it is neither parsed nor measured
+   * nor validated.
+   */
+  rawBody?: Uint8Array;
 }
 
 /** A response that is not JSON, with its own headers. */

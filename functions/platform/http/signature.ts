@@ -7,10 +7,14 @@ interface SignedRequest {
   /** With names in lower case. */
   headers: Record<string, string | undefined>;
   params: Record<string, string | undefined>;
+  query: Record<string, string | undefined>;
   rawBody: Uint8Array;
 }
 
-/** Returns what it read to check the signature. Throws if the signature is missing or wrong. */
+/**
+ * Returns what it read to check the signature. Throws if the signature is missing or wrong. It may also return the raw body:
+ * then nothing of the request path looks at the body, and the function reads it.
+ */
 export type CheckSignature = (request: SignedRequest) => Promise<Pick<Progress, 'signed'> & Partial<Progress>>;
 
 /** For a family in which some operations take an API key and others the signature of another system. */
@@ -23,9 +27,13 @@ export const keyOrSignature =
 function signature(check: CheckSignature): Middleware {
   return {
     before: async ({ event, context: { progress } }) => {
-      const { headers, pathParameters, body, isBase64Encoded } = event;
+      const { headers, pathParameters, queryStringParameters, body, isBase64Encoded } = event;
       const rawBody = Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
-      Object.assign(progress, await check({ headers, params: pathParameters ?? {}, rawBody }));
+      Object.assign(
+        progress,
+        await check({ headers, params: pathParameters ?? {}, query: queryStringParameters ?? {}, rawBody }),
+      );
+      if (progress.signed?.rawBody) event.body = progress.signed.rawBody;
       if (progress.shop) await limitRate(progress.shop.uuid, progress);
     },
     ...timeIsCounted,

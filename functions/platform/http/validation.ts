@@ -3,6 +3,7 @@ import { valueError } from '#platform/errors.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
 import { linkFaults } from '#schemas/catalogues/links.ts';
+import { isRaw } from './body.ts';
 import type { BodyValidator, Fault, GatewayEvent, Middleware, RuntimeOperation, Validator } from './request.ts';
 import { textFaults } from './text-faults.ts';
 
@@ -46,6 +47,7 @@ const shapeFaults = (validate: Validator | undefined, value: unknown): Fault[] =
 
 /** A body whose shape depends on a path parameter is not checked if that parameter is invalid. */
 function bodyValidator(body: BodyValidator | undefined, event: GatewayEvent): Validator | undefined {
+  if (isRaw(event)) return undefined;
   if (typeof body !== 'object') return body;
   const value = event.pathParameters?.[body.parameter] ?? '';
   return Object.hasOwn(body.shapes, value) ? body.shapes[value] : undefined;

@@ -106,6 +106,11 @@ export const keyOf = {
   /** Which message registers a parcel with a provider. */
   parcelRegistration: (slug: string, shipmentId: string, provider: string, number: string) =>
     keyAt(parcelRegistrationsOf(slug, shipmentId), `${provider}#${comparableTrackingNumber(number)}`),
+  /** When the last webhook of the shop's own system came. */
+  lastShopWebhook: (slug: string) => keyAt(shopWebhooksOf(slug), 'LAST'),
+  ignoredTopic: (slug: string, topic: string) => keyAt(shopWebhooksOf(slug), ignoredTopicPrefix + wellFormed(topic)),
+  unreadableWebhook: (slug: string, receivedAt: string, id: string) =>
+    keyAt(shopWebhooksOf(slug), `${unreadablePrefix}${receivedAt}#${id}`),
   unmappedCode: (provider: string, code: string) =>
     keyAt(unmappedCodesOf(provider), unmappedCodePrefix + wellFormed(code)),
   unmappedCount: (provider: string) => keyAt(unmappedCodesOf(provider), 'COUNT'),
@@ -198,6 +203,9 @@ export const keyOf = {
 
 /** All providers are in one partition, because there are few and they are always read together. */
 export const trackingProvidersPartition = partitions.trackingProviders;
+export const shopWebhooksOf = (slug: string) => partitions.shopWebhooks + slug;
+export const ignoredTopicPrefix = 'IGNORED#';
+export const unreadablePrefix = 'UNREADABLE#';
 export const unmappedCodePrefix = 'CODE#';
 export const unmappedCodesOf = (provider: string) => partitions.unmappedCodes + provider;
 

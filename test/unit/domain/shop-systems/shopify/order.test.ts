@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { convertOrder, momentOf, trackingsOf } from '#api/shop-system/shop-order.ts';
 import { isSignedWith } from '#api/shop-system/shop-signature.ts';
+import { convertOrder, momentOf, trackingsOf } from '#domain/shop-systems/shopify/order.ts';
 import type { ShopOrder } from '#schemas/shapes/shop-payloads.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
 

@@ -1,4 +1,7 @@
 import type { Source } from '#domain/orders/upsert-rules.ts';
+import { clip, definedFields, link, segmentsOf } from '#domain/shop-systems/fields.ts';
+import { type MappingRule, withMappings } from '#domain/shop-systems/mapping-rules.ts';
+import type { ConvertedOrder } from '#domain/shop-systems/reading.ts';
 import { utc } from '#platform/time.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import {
@@ -9,19 +12,10 @@ import {
   orderTexts,
   productTexts,
 } from '#schemas/catalogues/limits.ts';
-import { isLink } from '#schemas/catalogues/links.ts';
 import type { Address, OrderInput, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import type { ShopLineItem, ShopOrder, ShopOrderFulfilment } from '#schemas/shapes/shop-payloads.ts';
-import { clip, definedFields, type MappingRule, segmentsOf, withMappings } from './mapping-rules.ts';
 
-/** An order of shop_system_1, converted to our own fields. */
-export interface ConvertedOrder {
-  order: OrderInput & { order_number: string; external_id: string };
-  trackings: TrackingInput[];
-  cancelledAt: string | undefined;
-  source: Source;
-}
-
+/** An order of shop_system_1. */
 export function convertOrder(
   payload: ShopOrder,
   rules: readonly MappingRule[],
@@ -150,8 +144,6 @@ const isNothing = (value: unknown): value is null | undefined => value === null 
 const text = (value: string | null | undefined, bound: number) => (value ? clip(value, bound) : undefined);
 const idText = (value: number | null | undefined) => (isNothing(value) ? undefined : String(value));
 const number = (value: string | number | null | undefined) => (isNothing(value) ? undefined : Number(value));
-/** Only web addresses, because somebody will open the link. */
-const link = (value: string | null | undefined) => (value && isLink(value) ? value : undefined);
 
 /**
  * The time of the state that a payload shows, as a text that sorts in the order of the states. `updated_at` counts in

@@ -2,6 +2,7 @@ import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { addressTexts, noteTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
 import type { Address, OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
+import { clip, segmentsOf } from './fields.ts';
 
 /** A rule of `settings/mappings`: which value of a payload goes into which field of the order. */
 export type MappingRule = NonNullable<Mappings['data']['shop_system_1.order']>[number];
@@ -61,27 +62,10 @@ const textBounds: Record<string, number> = { order_name, email_id, external_cust
 
 const numbers = new Set(['total_order_price', 'shipping_price', 'sub_total_price', 'discount_price', 'weight']);
 
-/** Shops write their tags as one text, separated by commas. */
-export function segmentsOf(text: string): string[] {
-  const segments = text.split(',').map((segment) => clip(segment.trim(), orderTexts.segment));
-  return segments.filter((segment) => segment !== '').slice(0, orderLimits.segments);
-}
-
 /** A target that is no field of an order becomes a note with that name. */
 function withNote(order: OrderInput, name: string, value: string): OrderInput {
   const notes = order.order_analytics?.note_attributes ?? [];
   const note = { name: clip(name, noteTexts.name), value: clip(value, noteTexts.value) };
   const others = notes.filter((other) => other.name !== note.name).slice(0, orderLimits.noteAttributes - 1);
   return { ...order, order_analytics: { ...order.order_analytics, note_attributes: [note, ...others] } };
-}
-
-/** Cuts a text to the length, without half a character at its end. */
-export const clip = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-
-type Nullable<T> = { [Name in keyof T]: T[Name] | null | undefined };
-
-/** Drops absent and null fields, so that they leave the order as it is. */
-export function definedFields<T extends object>(fields: Nullable<T>): Partial<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(entries) as Partial<T>;
 }

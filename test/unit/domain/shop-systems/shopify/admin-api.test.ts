@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AdminApi, adminApi } from '#api/shop-system/admin-api.ts';
+import { type AdminApi, adminApi } from '#domain/shop-systems/shopify/admin-api.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import {
   busy,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mappingRulesOf, withMappings } from '#api/shop-system/mapping-rules.ts';
+import { mappingRulesOf, withMappings } from '#domain/shop-systems/mapping-rules.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
 
 const rule = (type: string, key: string, target: string) => ({ source: { type, key }, target });
