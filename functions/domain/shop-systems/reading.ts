@@ -8,6 +8,8 @@ export interface ConvertedOrder {
   trackings: TrackingInput[];
   cancelledAt: string | undefined;
   source: Source;
+  /** What of it could not be read and is left out, in the words of the system. */
+  unread: readonly { field: string }[];
 }
 
 /** Of shop_system_2 and shop_system_3: what a webhook says. */
