@@ -16,7 +16,7 @@ import {
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { Cohort } from './cohort.ts';
+import { type Cohort, emptyCohort } from './cohort.ts';
 import { type CounterChange, dayOf } from './count-rules.ts';
 import { cohortCounters, type DayCounter, dayCounters, laneOfCounter } from './counter-names.ts';
 import { counterOfRange, rangeOfCounter, rangeStarts } from './durations.ts';
@@ -173,26 +173,6 @@ function partsOf({ from, to }: Days): Days[] {
 }
 
 const placeIn = (item: CounterItem, prefix: string): CohortPlace => cohortPlace(sortKeyOf(item), prefix);
-
-const emptyCohort = (place: CohortPlace): Cohort => ({
-  ...place,
-  shipped: 0,
-  delivered: new Map(),
-  endedOtherwise: 0,
-  attempted: 0,
-  firstAttempts: 0,
-  promised: 0,
-  kept: 0,
-  carrierWindows: 0,
-  carrierHeld: 0,
-  carrierHours: 0,
-  shown: 0,
-  held: 0,
-  shownDays: 0,
-  claims: 0,
-  ratings: 0,
-  stars: 0,
-});
 
 const outcomes = Object.entries({ ...cohortCounters, ...arrivalCounters });
 const ranges = rangeStarts.map((_, range) => counterOfRange(range));
