@@ -15,9 +15,10 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
+import { dayAt, dayMs } from '#platform/time.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { type Cohort, emptyCohort } from './cohort.ts';
-import { type CounterChange, dayOf } from './count-rules.ts';
+import type { CounterChange } from './count-rules.ts';
 import { cohortCounters, type DayCounter, dayCounters, laneOfCounter } from './counter-names.ts';
 import { counterOfRange, rangeOfCounter, rangeStarts } from './durations.ts';
 
@@ -159,13 +160,11 @@ function cohortReader(slug: string, tooMuch: () => Error) {
 /** The attributes that are needed. All if absent. */
 type Part = Partial<typeof ofCohorts>;
 
-const dayMs = 24 * 3600 * 1000;
 const partMs = 21 * dayMs;
 
 /** Three weeks each, and the last one what is left. */
 function partsOf({ from, to }: Days): Days[] {
   const [first, last] = [Date.parse(from), Date.parse(to)];
-  const dayAt = (time: number) => dayOf(new Date(time).toISOString());
   return Array.from({ length: Math.floor((last - first) / partMs) + 1 }, (_, part) => {
     const begins = first + part * partMs;
     return { from: dayAt(begins), to: dayAt(Math.min(last, begins + partMs - dayMs)) };

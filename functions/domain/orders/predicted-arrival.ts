@@ -1,12 +1,12 @@
 import { type ArrivalModel, predict } from '#domain/arrival/model.ts';
 import {
   type DayWindow,
-  daysBetween,
   type Journey,
   offsetsOf,
   packBands,
   type StoredPrediction,
 } from '#domain/arrival/prediction.ts';
+import { daysBetween } from '#platform/time.ts';
 import { estimateMoved, hasCarrierTime, isArriving } from './arrival.ts';
 import { hasEnded } from './attention.ts';
 import { cohortOf, laneOf, shippedAt } from './handed-over.ts';
