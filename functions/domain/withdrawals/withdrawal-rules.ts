@@ -5,6 +5,7 @@ import { type WithdrawalOutboxEvent, withdrawalEvent } from '#domain/orders/outb
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { dayOf, workingDayFrom } from '#platform/public-holidays.ts';
+import { dayMs } from '#platform/time.ts';
 import { withdrawalTransitions } from '#schemas/catalogues/enumerations.ts';
 import { groupOf, isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { EventWithdrawal, WithdrawalBasis, WithdrawalItem } from '#schemas/shapes/withdrawal-shapes.ts';
@@ -137,8 +138,6 @@ function deadlineAfter(at: number, { days, zone, country }: Counting): string {
   const last = workingDayFrom(handedOver + days * dayMs, country);
   return new Date(startOfDay(last + dayMs, zone) - 1).toISOString();
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** It ended on another way than with the customer. */
 const isGivenUp = (parcel: Shipment): boolean =>
