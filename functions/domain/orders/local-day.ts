@@ -1,3 +1,4 @@
+import { remembered } from '#platform/recently-used.ts';
 import { zoneOfCountry } from './country-zones.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
 
@@ -43,19 +44,9 @@ interface Formats {
   offset: Intl.DateTimeFormat;
 }
 
-/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
-const known = new Map<string, Formats | undefined>();
-const maxKnown = 200;
+const formatsOf = remembered(newFormats);
 
 /** Undefined for what is no zone. */
-function formatsOf(zone: string): Formats | undefined {
-  if (known.has(zone)) return known.get(zone);
-  if (known.size >= maxKnown) known.clear();
-  const made = newFormats(zone);
-  known.set(zone, made);
-  return made;
-}
-
 function newFormats(timeZone: string): Formats | undefined {
   try {
     return {

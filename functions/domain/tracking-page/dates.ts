@@ -1,5 +1,6 @@
 import { arrivalOf, localeOf } from '#domain/orders/arrival.ts';
 import { dayIn, knownZone } from '#domain/orders/local-day.ts';
+import { remembered } from '#platform/recently-used.ts';
 import { daysBetween, utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
@@ -244,17 +245,3 @@ const relative = remembered(
 const plurals = remembered((language: Language) => new Intl.PluralRules(localeOf(language)));
 const numbers = remembered((language: Language) => new Intl.NumberFormat(localeOf(language)));
 const countries = remembered((language: Language) => new Intl.DisplayNames(localeOf(language), { type: 'region' }));
-
-/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
-function remembered<Key extends unknown[], Made>(make: (...key: Key) => Made): (...key: Key) => Made {
-  const made = new Map<string, Made>();
-  return (...key) => {
-    const name = key.join(' ');
-    const known = made.get(name);
-    if (known) return known;
-    if (made.size >= 200) made.clear();
-    const fresh = make(...key);
-    made.set(name, fresh);
-    return fresh;
-  };
-}
