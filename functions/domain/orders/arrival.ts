@@ -1,5 +1,6 @@
 import { windowOf } from '#domain/arrival/prediction.ts';
 import type { Texts } from '#domain/texts/texts.ts';
+import { remembered } from '#platform/recently-used.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { flagOf, isTowardsMerchant, phaseOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
@@ -91,7 +92,7 @@ interface PredictedArrival {
 /** Undefined if the carrier names a time, or we say nothing. A window leaves out its days that are over, unless all are. */
 export function predictedArrival(shipment: Shipment, now: Date): PredictedArrival | undefined {
   const { prediction } = shipment;
-  if (prediction?.window === undefined || carrierNames(shipment) || !isArriving(shipment)) return undefined;
+  if (prediction?.window === undefined || hasCarrierTime(shipment) || !isArriving(shipment)) return undefined;
   const { from, to } = windowOf(prediction.window, prediction.since);
   const zone = zoneOf(shipment);
   const today = dayIn(zone, now);
@@ -101,7 +102,7 @@ export function predictedArrival(shipment: Shipment, now: Date): PredictedArriva
 }
 
 /** Whether the carrier itself says when the parcel arrives. */
-export const carrierNames = ({ expected_delivery: expected }: Pick<Shipment, 'expected_delivery'>): boolean =>
+export const hasCarrierTime = ({ expected_delivery: expected }: Pick<Shipment, 'expected_delivery'>): boolean =>
   (expected?.start ?? expected?.end) != null;
 
 /** The name by which callers and customers are told that a parcel is expected at another time. */
@@ -151,19 +152,7 @@ function textOf({ earliest, latest, style, zone }: Arrival, language: Language, 
 const locales: Partial<Record<Language, string>> = { en: 'en-GB', gr: 'el', pt: 'pt-PT' };
 export const localeOf = (language: Language) => locales[language] ?? language;
 
-/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-const maxFormats = 200;
-
-function formatOf(locale: string, style: Style, zone: string): Intl.DateTimeFormat {
-  const key = `${locale} ${style} ${zone}`;
-  const known = formats.get(key);
-  if (known) return known;
-  if (formats.size >= maxFormats) formats.clear();
-  const made = newFormat(locale, style, zone);
-  formats.set(key, made);
-  return made;
-}
+const formatOf = remembered(newFormat);
 
 /** In UTC if there is no such zone: carriers write any text. */
 function newFormat(locale: string, style: Style, timeZone: string): Intl.DateTimeFormat {
