@@ -73,15 +73,19 @@ const RuleText = (maxLength: number, options: object = {}) => Text(maxLength, { 
 const MappingRules = Type.Array(
   Shape('MappingRule', {
     source: Shape('MappingSource', {
-      key: RuleText(255, { description: 'The name of the attribute, or the path of a field of the payload, such as `customer.id`.' }),
-      type: RuleText(100, { description: 
+      key: RuleText(255, {
+        description: 'The name of the attribute, or the path of a field of the payload, such as `customer.id`.',
+      }),
+      type: RuleText(100, {
+        description:
           'What `key` refers to: the name of a `note_attribute` (shop_system_1), of a `custom_field` of the order or its customer ' +
           '(shop_system_2) or of `meta_data` of the order (shop_system_3). With any other text it is the path of a field.',
- }),
+      }),
     }),
-    target: RuleText(100, { description: 
+    target: RuleText(100, {
+      description:
         'The order field that gets the value. One that no order has becomes a note attribute. Example: `marketplace_order_number`.',
- }),
+    }),
   }),
   { maxItems: 50 },
 );

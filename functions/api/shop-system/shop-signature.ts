@@ -69,7 +69,10 @@ const appOperations: ReadonlySet<string> = new Set(['registerApp', 'confirmApp',
  * The answer is the same for all shops and costs no read, so it reveals nothing.
  */
 export const isPing = ({ headers, rawBody }: { headers: Headers; rawBody?: Uint8Array }): boolean =>
-  rawBody !== undefined && rawBody.length <= maxPingBytes && !isSigned(headers) && ping.test(Buffer.from(rawBody).toString());
+  rawBody !== undefined &&
+  rawBody.length <= maxPingBytes &&
+  !isSigned(headers) &&
+  ping.test(Buffer.from(rawBody).toString());
 
 const ping = /^webhook_id=\d+$/;
 const maxPingBytes = 40;

@@ -28,17 +28,19 @@ function sourceText(payload: object, { key, type }: MappingRule['source']): stri
   return textOf((Object.hasOwn(named, type) ? named[type]! : fieldAt)(payload, key));
 }
 
-/** Of shop_system_1, shop_system_2 and shop_system_3. Of several meta data with one name the first that is not empty counts. */
+/** Of shop_system_1, shop_system_2 and shop_system_3. Of several with one name the first that is not empty counts. */
 const named: Record<string, (payload: object, name: string) => unknown> = {
   note_attribute: (payload, name) =>
     entriesOf(fieldAt(payload, 'note_attributes')).find((note) => note.name === name)?.value,
   custom_field: (payload, name) =>
-    ownField(fieldAt(payload, 'customFields'), name) ?? ownField(fieldAt(payload, 'orderCustomer.customFields'), name),
+    ['customFields', 'orderCustomer.customFields']
+      .map((holder) => ownField(fieldAt(payload, holder), name))
+      .find(isSomething),
   meta_data: (payload, name) =>
-    entriesOf(fieldAt(payload, 'meta_data'))
-      .filter(({ key }) => key === name)
-      .find(({ value }) => textOf(value) !== undefined)?.value,
+    entriesOf(fieldAt(payload, 'meta_data')).find(({ key, value }) => key === name && isSomething(value))?.value,
 };
+
+const isSomething = (value: unknown) => textOf(value) !== undefined;
 
 const entriesOf = (list: unknown) => (Array.isArray(list) ? list.map(fieldsOf) : []);
 
