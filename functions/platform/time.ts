@@ -22,6 +22,18 @@ export function timeRange(place: 'query' | 'body', { since, until }: RangeInput)
   return range;
 }
 
+export const dayMs = 24 * 3600 * 1000;
+
+/** The day in UTC, such as `2026-11-17`. Days sort as text. @param time in milliseconds, if it is no Date */
+export const dayAt = (time: Date | number): string => new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+/** So many days after a day, or before it if they are negative. */
+export const dayAfter = (day: string, days: number): string => dayAt(Date.parse(day) + days * dayMs);
+
+/** Negative if the second day is before the first. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
+
 /**
  * The `updated_at` of a record after a change. It is strictly later than the one before, whatever the clocks of those
  * who write say, so that it also tells which of two states is newer.

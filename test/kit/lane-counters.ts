@@ -1,6 +1,6 @@
-import { dayAfter } from '#domain/arrival/prediction.ts';
 import { shippedCounter } from '#domain/figures/counter-names.ts';
 import { keyOf, type Lane } from '#platform/table/keys.ts';
+import { dayAfter } from '#platform/time.ts';
 
 interface LaneCounters {
   slug: string;

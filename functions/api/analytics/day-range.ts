@@ -1,5 +1,6 @@
 import { daysBefore, youngDays } from '#domain/figures/survival.ts';
 import { invalidValue } from '#platform/errors.ts';
+import { dayAfter, dayAt, dayMs, daysBetween } from '#platform/time.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 
 /** Days in UTC, as `yyyy-mm-dd`, which sort as text. */
@@ -9,12 +10,11 @@ export interface DayRange {
   to: string;
 }
 
-const dayMs = 24 * 3600 * 1000;
 const firstDay = Date.parse('0000-01-01');
 
 /** What a request asks for: by default the days up to today. */
 export function dayRange(query: Partial<DayRange>, now: Date): DayRange {
-  const to = query.to ?? dayAt(now.getTime());
+  const to = query.to ?? dayAt(now);
   // No day is before the year 0, whose days would no longer sort as text.
   const from = query.from ?? dayAt(Math.max(firstDay, Date.parse(to) - (figuresLimits.usualDays - 1) * dayMs));
   if (from > to) throw invalidValue(['query', 'from'], `must not be after to, which is ${to}`);
@@ -33,28 +33,24 @@ export const tooMuch = () =>
  * a week has the same figures wherever the range begins.
  */
 export function firstToRead({ from, to }: DayRange, now: Date): string {
-  const young = dayAt(now.getTime() - youngDays * dayMs);
+  const young = dayAfter(dayAt(now), -youngDays);
   if (to < young) return from;
-  const before = dayAt(Date.parse(from > young ? from : young) - daysBefore * dayMs);
+  const before = dayAfter(from > young ? from : young, -daysBefore);
   return before < from ? before : from;
 }
 
 /** Every day of the range, oldest first. */
 export const daysIn = ({ from, to }: DayRange): string[] =>
-  Array.from({ length: daysBetween(from, to) + 1 }, (_, i) => dayAt(Date.parse(from) + i * dayMs));
+  Array.from({ length: daysBetween(from, to) + 1 }, (_, i) => dayAfter(from, i));
 
 /**
  * The week of a day by ISO 8601, such as `2026-W46`. Weeks begin on Monday, and belong to the year that has their Thursday:
  * 2027-01-01 is a day of `2026-W53`.
  */
 export function isoWeek(day: string): string {
-  const time = Date.parse(day);
-  const weekday = new Date(time).getUTCDay() || 7;
-  const thursday = dayAt(time + (4 - weekday) * dayMs);
+  const weekday = new Date(day).getUTCDay() || 7;
+  const thursday = dayAfter(day, 4 - weekday);
   const year = thursday.slice(0, 'yyyy'.length);
   const week = Math.floor(daysBetween(`${year}-01-01`, thursday) / 7) + 1;
   return `${year}-W${String(week).padStart(2, '0')}`;
 }
-
-const dayAt = (time: number): string => new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
-const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;

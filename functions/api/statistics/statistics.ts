@@ -1,4 +1,4 @@
-import { claimCounter, dayOf, phaseCounter } from '#domain/figures/count-rules.ts';
+import { claimCounter, phaseCounter } from '#domain/figures/count-rules.ts';
 import {
   type Counters,
   type DeliveryCounts,
@@ -10,6 +10,7 @@ import {
 import { percentile } from '#domain/figures/latency.ts';
 import { isAllowed } from '#platform/access/caller.ts';
 import type { Implementation } from '#platform/http/request.ts';
+import { dayAfter, dayAt } from '#platform/time.ts';
 import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { claimStatuses } from '#schemas/catalogues/enumerations.ts';
 import { phases } from '#schemas/catalogues/shipment-events.ts';
@@ -43,13 +44,9 @@ export const getTargetStatistics: Implementation<typeof statistics.getTargetStat
   return { target, from: days[0]!, to: days.at(-1)!, days: daysOf(counts, days) };
 };
 
-const dayMs = 24 * 3600 * 1000;
-
 /** Oldest first, today included. */
 function lastDays(count: number, now: Date): string[] {
-  return Array.from({ length: count }, (_, i) =>
-    dayOf(new Date(now.getTime() - (count - 1 - i) * dayMs).toISOString()),
-  );
+  return Array.from({ length: count }, (_, i) => dayAfter(dayAt(now), i - count + 1));
 }
 
 /** Things that are older than their counter are only counted when they go, so a counter may be below zero. */

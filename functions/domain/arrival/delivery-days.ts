@@ -1,15 +1,15 @@
 import { holidaysOf } from '#platform/public-holidays.ts';
+import { dayAt, dayMs } from '#platform/time.ts';
 
 /** A day of the calendar as the number of days since 1970. */
 export type Day = number;
 
-const dayMs = 24 * 3_600_000;
 export const dayOfDate = (date: string): Day => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / dayMs;
 
 /** Few days are ever asked for, each of them often. */
 const dates = new Map<Day, string>();
 export function dateOfDay(day: Day): string {
-  const date = dates.get(day) ?? new Date(day * dayMs).toISOString().slice(0, 10);
+  const date = dates.get(day) ?? dayAt(day * dayMs);
   dates.set(day, date);
   return date;
 }

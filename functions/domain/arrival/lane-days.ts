@@ -1,4 +1,5 @@
-import { bandLevels, daysBetween } from './prediction.ts';
+import { daysBetween } from '#platform/time.ts';
+import { bandLevels } from './prediction.ts';
 
 /** What the counters of a shop say about the parcels of a lane that a carrier got on one day. */
 export interface LaneDay {

@@ -1,3 +1,5 @@
+import { dayAfter, daysBetween } from '#platform/time.ts';
+
 /**
  * What is known and stored about the arrival of one parcel. Days are texts such as `2026-11-17`. Those of the delivery are
  * of the recipient's calendar.
@@ -46,14 +48,6 @@ export interface StoredPrediction {
   /** The bands of the first prediction: two digits of base 36 for each. */
   bands: string;
 }
-
-const dayMs = 24 * 3600 * 1000;
-
-export const daysBetween = (from: string, to: string): number =>
-  Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
-
-export const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 export const offsetsOf = ({ from, to }: DayWindow, since: string): string =>
   `${daysBetween(since, from)}-${daysBetween(since, to)}`;

@@ -8,11 +8,11 @@ import {
   longestDays,
   unknownArea,
 } from '#domain/arrival/lane-days.ts';
-import { bandOf, daysBetween, windowOf } from '#domain/arrival/prediction.ts';
+import { bandOf, windowOf } from '#domain/arrival/prediction.ts';
 import { localDay } from '#domain/orders/local-day.ts';
 import type { DeliveryPromise, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { lastAttempt, lastRound } from '#domain/orders/rounds.ts';
-import { utc } from '#platform/time.ts';
+import { daysBetween, utc } from '#platform/time.ts';
 
 /**
  * What a delivered parcel tells about arrivals: how long it took, and whether what was said about it was true. Days are those

@@ -28,3 +28,24 @@ export interface Cohort extends CohortPlace {
   /** The sum of the stars of the ratings. */
   stars: number;
 }
+
+/** Of which nothing is counted. */
+export const emptyCohort = (place: CohortPlace): Cohort => ({
+  ...place,
+  shipped: 0,
+  delivered: new Map(),
+  endedOtherwise: 0,
+  attempted: 0,
+  firstAttempts: 0,
+  promised: 0,
+  kept: 0,
+  carrierWindows: 0,
+  carrierHeld: 0,
+  carrierHours: 0,
+  shown: 0,
+  held: 0,
+  shownDays: 0,
+  claims: 0,
+  ratings: 0,
+  stars: 0,
+});

@@ -15,9 +15,10 @@ import {
 } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryAll } from '#platform/table/reads.ts';
 import { type Action, commit, insert } from '#platform/table/writes.ts';
+import { dayAt, dayMs } from '#platform/time.ts';
 import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { Cohort } from './cohort.ts';
-import { type CounterChange, dayOf } from './count-rules.ts';
+import { type Cohort, emptyCohort } from './cohort.ts';
+import type { CounterChange } from './count-rules.ts';
 import { cohortCounters, type DayCounter, dayCounters, laneOfCounter } from './counter-names.ts';
 import { counterOfRange, rangeOfCounter, rangeStarts } from './durations.ts';
 
@@ -159,13 +160,11 @@ function cohortReader(slug: string, tooMuch: () => Error) {
 /** The attributes that are needed. All if absent. */
 type Part = Partial<typeof ofCohorts>;
 
-const dayMs = 24 * 3600 * 1000;
 const partMs = 21 * dayMs;
 
 /** Three weeks each, and the last one what is left. */
 function partsOf({ from, to }: Days): Days[] {
   const [first, last] = [Date.parse(from), Date.parse(to)];
-  const dayAt = (time: number) => dayOf(new Date(time).toISOString());
   return Array.from({ length: Math.floor((last - first) / partMs) + 1 }, (_, part) => {
     const begins = first + part * partMs;
     return { from: dayAt(begins), to: dayAt(Math.min(last, begins + partMs - dayMs)) };
@@ -173,26 +172,6 @@ function partsOf({ from, to }: Days): Days[] {
 }
 
 const placeIn = (item: CounterItem, prefix: string): CohortPlace => cohortPlace(sortKeyOf(item), prefix);
-
-const emptyCohort = (place: CohortPlace): Cohort => ({
-  ...place,
-  shipped: 0,
-  delivered: new Map(),
-  endedOtherwise: 0,
-  attempted: 0,
-  firstAttempts: 0,
-  promised: 0,
-  kept: 0,
-  carrierWindows: 0,
-  carrierHeld: 0,
-  carrierHours: 0,
-  shown: 0,
-  held: 0,
-  shownDays: 0,
-  claims: 0,
-  ratings: 0,
-  stars: 0,
-});
 
 const outcomes = Object.entries({ ...cohortCounters, ...arrivalCounters });
 const ranges = rangeStarts.map((_, range) => counterOfRange(range));

@@ -1,12 +1,11 @@
 import { type LaneDay, laneDay } from '#domain/arrival/lane-days.ts';
 import { arrivalModel, laneSummary } from '#domain/arrival/model.ts';
 import { type Learned, readOtherLanes, saveLesson } from '#domain/arrival/model-store.ts';
-import { dayAfter } from '#domain/arrival/prediction.ts';
 import { type CounterItem, countIn, queryCounters, sortKeyOf } from '#platform/table/counters.ts';
 import { dayCountsPrefix, keyOf, type Lane, statisticsOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn } from '#platform/table/reads.ts';
+import { dayAfter, dayAt } from '#platform/time.ts';
 import { arrivalLimits } from '#schemas/catalogues/limits.ts';
-import { dayOf } from './count-rules.ts';
 import { shippedCounter } from './counter-names.ts';
 import { rangeOfCounter } from './durations.ts';
 
@@ -21,7 +20,7 @@ export async function learnLane(
   now: Date,
   shipped?: ShippedDays,
 ): Promise<Learned | undefined> {
-  const today = dayOf(now.toISOString());
+  const today = dayAt(now);
   const daysOf = shipped ?? (await readShipped(slug, [lane], now));
   const used = daysOf(lane);
   if (used.length === 0) return undefined;
@@ -67,7 +66,7 @@ export const lanesAtOnce = 20;
 
 /** Of some lanes together: the item of a day costs as much for all of them as for one. */
 export async function readShipped(slug: string, lanes: readonly Lane[], now: Date): Promise<ShippedDays> {
-  const today = dayOf(now.toISOString());
+  const today = dayAt(now);
   const days = { from: dayCountsPrefix + firstLearnedDay(today), to: dayCountsPrefix + today };
   const names = lanes.map((lane, i) => [`#shipped${i}`, shippedCounter(lane)] as const);
   const pages = queryCounters({

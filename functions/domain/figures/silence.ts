@@ -2,6 +2,7 @@ import type { SilenceRule } from '#domain/orders/attention.ts';
 import { remember } from '#platform/recently-used.ts';
 import { cohortCountsPrefix, cohortPlace, type Lane, laneName, statisticsOf } from '#platform/table/keys.ts';
 import { itemsIn, queryPages } from '#platform/table/reads.ts';
+import { dayAfter, dayAt } from '#platform/time.ts';
 import { silenceLimits } from '#schemas/catalogues/limits.ts';
 import { silenceCounter, silenceOfCounter } from './counter-names.ts';
 import { longestSilence } from './parcel-figures.ts';
@@ -76,14 +77,12 @@ export async function readSilenceRule(slug: string, now: Date): Promise<SilenceR
   return rule;
 }
 
-const dayMs = 24 * 3600 * 1000;
-
 /** Of the many counters of a cohort only these. */
 const counters = Array.from({ length: longestSilence + 1 }, (_, days) => silenceCounter(days));
 
 /** The newest first, as far as a request may read: what is left out of a shop with very many lanes is the oldest. */
 async function readSilences(slug: string, now: Date): Promise<Silences[]> {
-  const first = new Date(now.getTime() - silenceLimits.learnedDays * dayMs).toISOString().slice(0, 10);
+  const first = dayAfter(dayAt(now), -silenceLimits.learnedDays);
   const items: ({ sk: string } & Record<string, number>)[] = [];
   let reads = 0;
   for await (const page of queryPages({

@@ -91,7 +91,7 @@ interface PredictedArrival {
 /** Undefined if the carrier names a time, or we say nothing. A window leaves out its days that are over, unless all are. */
 export function predictedArrival(shipment: Shipment, now: Date): PredictedArrival | undefined {
   const { prediction } = shipment;
-  if (prediction?.window === undefined || carrierNames(shipment) || !isArriving(shipment)) return undefined;
+  if (prediction?.window === undefined || hasCarrierTime(shipment) || !isArriving(shipment)) return undefined;
   const { from, to } = windowOf(prediction.window, prediction.since);
   const zone = zoneOf(shipment);
   const today = dayIn(zone, now);
@@ -101,7 +101,7 @@ export function predictedArrival(shipment: Shipment, now: Date): PredictedArriva
 }
 
 /** Whether the carrier itself says when the parcel arrives. */
-export const carrierNames = ({ expected_delivery: expected }: Pick<Shipment, 'expected_delivery'>): boolean =>
+export const hasCarrierTime = ({ expected_delivery: expected }: Pick<Shipment, 'expected_delivery'>): boolean =>
   (expected?.start ?? expected?.end) != null;
 
 /** The name by which callers and customers are told that a parcel is expected at another time. */

@@ -1,4 +1,5 @@
 import { indexKeyOf, laneName } from '#platform/table/keys.ts';
+import { dayAfter, dayAt, daysBetween } from '#platform/time.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { laneOf } from './handed-over.ts';
@@ -98,17 +99,13 @@ export function isSilentSince(day: string, { fewestDays, mostDays }: SilenceRule
   return isLonger(day, fewestDays, now) ? undefined : false;
 }
 
-const isLonger = (since: string, days: number, now: Date) =>
-  (Date.parse(dayOf(now)) - Date.parse(since)) / dayMs > days;
+const isLonger = (since: string, days: number, now: Date) => daysBetween(since, dayAt(now)) > days;
 
 /**
  * The days of the index that can be of a kind now, both included. An entry has the day of a parcel's last event.
  * @param silence of the kind `no_movement`
  */
 export function attentionDays(now: Date, days: number, silence?: SilenceRule) {
-  const daysAgo = (count: number) => dayOf(new Date(now.getTime() - count * dayMs));
+  const daysAgo = (count: number) => dayAfter(dayAt(now), -count);
   return { from: daysAgo(days), to: silence ? daysAgo(silence.fewestDays + 1) : '9' };
 }
-
-const dayMs = 24 * 3600 * 1000;
-const dayOf = (time: Date) => time.toISOString().slice(0, 10);

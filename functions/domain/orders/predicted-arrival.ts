@@ -1,13 +1,13 @@
 import { type ArrivalModel, predict } from '#domain/arrival/model.ts';
 import {
   type DayWindow,
-  daysBetween,
   type Journey,
   offsetsOf,
   packBands,
   type StoredPrediction,
 } from '#domain/arrival/prediction.ts';
-import { carrierNames, estimateMoved, isArriving } from './arrival.ts';
+import { daysBetween } from '#platform/time.ts';
+import { estimateMoved, hasCarrierTime, isArriving } from './arrival.ts';
 import { hasEnded } from './attention.ts';
 import { cohortOf, laneOf, shippedAt } from './handed-over.ts';
 import { localDay } from './local-day.ts';
@@ -48,7 +48,7 @@ function stageOf(shipment: Shipment): Pick<Journey, 'stage' | 'since'> {
 
 /** Whether a model is worth its read. Where the carrier names a time, ours is measured once and never shown. */
 export const needsModel = (shipment: Shipment, now: Date): boolean =>
-  !(carrierNames(shipment) && shipment.prediction) && journeyOf(shipment, todayOf(shipment, now)) !== undefined;
+  !(hasCarrierTime(shipment) && shipment.prediction) && journeyOf(shipment, todayOf(shipment, now)) !== undefined;
 
 const todayOf = (shipment: Shipment, now: Date): string => localDay(now.toISOString(), shipment);
 
@@ -76,7 +76,7 @@ export function withPrediction(
   if (!predicted && !before) return { shipment };
   // No window begins before today, whenever the carrier says later that it got the parcel.
   const since = before?.since ?? earlier(journey!.handedOver, today);
-  const isShown = predicted?.window && !carrierNames(shipment);
+  const isShown = predicted?.window && !hasCarrierTime(shipment);
   const window = isShown ? offsetsOf(notBefore(since, predicted.window!), since) : undefined;
   const known = before?.told ?? before?.window;
   const hasMoved = window !== undefined && known !== undefined && !isWithin(window, known);

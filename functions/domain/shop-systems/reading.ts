@@ -8,13 +8,18 @@ export interface ConvertedOrder {
   trackings: TrackingInput[];
   cancelledAt: string | undefined;
   source: Source;
+  /** What of it could not be read and is left out, in the words of the system. */
+  unread: readonly { field: string }[];
 }
 
 /** Of shop_system_2 and shop_system_3: what a webhook says. */
 export type Reading =
   | { kind: 'order'; converted: ConvertedOrder }
-  /** It tells that an order changed, and not how it is now. `order` is what it told of it, if that is enough for an order. */
-  | { kind: 'named'; orderId: string; order?: ConvertedOrder | undefined }
+  /**
+   * It tells that orders changed, and not how they are now. `order` is what it told of the only one, if that is enough
+   * for an order.
+   */
+  | { kind: 'named'; orderIds: string[]; order?: ConvertedOrder | undefined }
   /** A topic of which nothing comes, or that an order is not placed yet. */
   | { kind: 'nothing' }
   | { kind: 'unknown_topic' }

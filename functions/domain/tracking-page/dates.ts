@@ -1,5 +1,5 @@
 import { arrivalOf, localeOf } from '#domain/orders/arrival.ts';
-import { utc } from '#platform/time.ts';
+import { daysBetween, utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
 import type { PageTexts, Plural } from './texts/page-texts.ts';
@@ -78,8 +78,6 @@ function dayWords(day: Day, today: Day, language: Language): DayWords {
   const style = day.slice(0, 4) === today.slice(0, 4) ? 'weekday' : 'weekday and year';
   return { text: format(language, style, 'UTC').format(new Date(day)), isRelative: false };
 }
-
-const daysBetween = (from: Day, to: Day) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 
 const capitalised = (text: string, language: Language): string =>
   text.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(localeOf(language)));

@@ -2,6 +2,7 @@ import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { commit, update } from '#platform/table/writes.ts';
+import { dayAfter, dayAt } from '#platform/time.ts';
 import { secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { TrackingProviderName } from '#schemas/catalogues/tracking-providers.ts';
 
@@ -46,15 +47,13 @@ export async function noteRefusedWebhook(provider: TrackingProviderName, now: Da
   if (count === undefined) return;
   await quietly(provider, () =>
     commit([
-      update(keyOf.refusedWebhooks(provider, dayOf(now)), {
+      update(keyOf.refusedWebhooks(provider, dayAt(now)), {
         UpdateExpression: 'SET expires_at = :expires ADD refused :count',
         ExpressionAttributeValues: { ':count': count, ':expires': Math.floor(now.getTime() / 1000) + secondsOfDays(3) },
       }),
     ]),
   );
 }
-
-const dayOf = (at: Date) => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 /** The webhook itself must not fail because of this. */
 async function quietly(provider: TrackingProviderName, write: () => Promise<void>): Promise<void> {
@@ -75,7 +74,8 @@ export interface WebhookMarks {
 }
 
 export async function readWebhookMarks(names: readonly TrackingProviderName[], now: Date): Promise<WebhookMarks[]> {
-  const days = [now, new Date(now.getTime() - secondsOfDays(1) * 1000)].map(dayOf);
+  const today = dayAt(now);
+  const days = [today, dayAfter(today, -1)];
   const keysOf = (provider: TrackingProviderName) => [
     keyOf.lastWebhook(provider),
     keyOf.unmappedCount(provider),

@@ -1,5 +1,5 @@
 import { isDue, type Learned, readLearned } from '#domain/arrival/model-store.ts';
-import { type Count, dayOf } from '#domain/figures/count-rules.ts';
+import type { Count } from '#domain/figures/count-rules.ts';
 import { laneOfCounter } from '#domain/figures/counter-names.ts';
 import { rangeOfCounter } from '#domain/figures/durations.ts';
 import { firstLearnedDay, lanesAtOnce, learnLane, readShipped, type ShippedDays } from '#domain/figures/learn-lane.ts';
@@ -14,6 +14,7 @@ import {
   laneName,
   shopOfStatistics,
 } from '#platform/table/keys.ts';
+import { dayAt } from '#platform/time.ts';
 
 /**
  * After a batch was counted, the lanes are learned anew about which enough more is known. Nothing waits for that: what
@@ -108,7 +109,7 @@ const pauseMs = 10 * 60 * 1000;
 const isPaused = (name: string, now: Date): boolean => now.getTime() - (failed.get(name) ?? 0) < pauseMs;
 
 function touchedLanes(counts: readonly Count[], now: Date): Map<string, TouchedLane> {
-  const first = firstLearnedDay(dayOf(now.toISOString()));
+  const first = firstLearnedDay(dayAt(now));
   const lanes = new Map<string, TouchedLane>();
   for (const { key, name, step } of counts) {
     const place = placeOf(key.sk, name);

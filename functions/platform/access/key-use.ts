@@ -3,6 +3,7 @@ import { remember } from '#platform/recently-used.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import type { Key } from '#platform/table/reads.ts';
+import { dayAt } from '#platform/time.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -24,7 +25,7 @@ export const notedOn = new Map<string, string>();
 
 /** The note is written while the request is handled, and no request fails with it. Undefined if there is nothing to write. */
 export function noteKeyUse({ username, tokenId, superAdmin }: Caller, now: Date): Promise<void> | undefined {
-  const day = now.toISOString().slice(0, 10);
+  const day = dayAt(now);
   if (superAdmin || notedOn.get(tokenId) === day) return undefined;
   remember(notedOn, tokenId, day, maxRemembered);
   return write(keyOf.keyUse(username, tokenId), day);

@@ -1,4 +1,4 @@
-import { bandLevels, dayAfter, packBands } from '#domain/arrival/prediction.ts';
+import { bandLevels, packBands } from '#domain/arrival/prediction.ts';
 import { type Claim, deleted, newClaim, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem } from '#domain/claims/claim-store.ts';
 import { erasedOrder, erasedShipment } from '#domain/orders/erased-order.ts';
@@ -10,6 +10,7 @@ import { actionsOf, type Loaded, type OrderChange, referenceItems } from '#domai
 import { type Fulfilment, fulfilled, inOrder, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type Key, keyText } from '#platform/table/reads.ts';
+import { dayAfter } from '#platform/time.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { claimTransitions } from '#schemas/catalogues/enumerations.ts';
 import { type ShipmentEventName, shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { clockSince, laterThan } from '#platform/time.ts';
+import { clockSince, dayAfter, dayAt, daysBetween, laterThan } from '#platform/time.ts';
 
 const noon = new Date('2026-11-16T12:00:00.000Z');
 
@@ -31,5 +31,23 @@ describe('the clock of who writes', () => {
     const clock = clockSince(new Date('2026-11-16T09:00:00.000Z'));
     vi.setSystemTime(noon.getTime() + passedMs);
     expect(clock().toISOString()).toBe(shown);
+  });
+});
+
+describe('days', () => {
+  test('are those of UTC', () => {
+    expect(dayAt(new Date('2026-11-16T23:30:00-02:00'))).toBe('2026-11-17');
+    expect(dayAt(Date.parse('2026-11-16T23:59:59.999Z'))).toBe('2026-11-16');
+  });
+
+  test.each([
+    ['2026-11-16', 0, '2026-11-16'],
+    ['2028-02-28', 2, '2028-03-01'],
+    ['2026-12-31', 1, '2027-01-01'],
+    ['2027-01-01', -1, '2026-12-31'],
+    ['2026-03-28', 2, '2026-03-30'],
+  ])('are counted from one to another: %s and %i are %s', (from, days, to) => {
+    expect(dayAfter(from, days)).toBe(to);
+    expect(daysBetween(from, to)).toBe(days);
   });
 });

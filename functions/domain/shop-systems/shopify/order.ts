@@ -32,6 +32,8 @@ export function convertOrder(
     trackings,
     cancelledAt: payload.cancelled_at ?? undefined,
     source: { asOf: momentOf(payload.updated_at, triggeredAt), parcels: parcelsOf(payload, parcels.size) },
+    // The request path has refused what has another form.
+    unread: [],
   };
 }
 

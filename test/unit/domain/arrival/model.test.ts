@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LaneDay } from '#domain/arrival/lane-days.ts';
 import { arrivalModel, type LaneSummary, laneSummary, predict } from '#domain/arrival/model.ts';
-import { bandLevels, dayAfter, type Journey } from '#domain/arrival/prediction.ts';
+import { bandLevels, type Journey } from '#domain/arrival/prediction.ts';
+import { dayAfter } from '#platform/time.ts';
 import { laneDaysOf, modelOfLane } from '#test/kit/arrival-models.ts';
 
 const lane = { carrier: 'dhl', country: 'DE' };

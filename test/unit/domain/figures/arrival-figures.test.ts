@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { daysWithoutSundays } from '#domain/arrival/lane-days.ts';
-import { bandLevels, dayAfter, packBands, type StoredPrediction } from '#domain/arrival/prediction.ts';
+import { bandLevels, packBands, type StoredPrediction } from '#domain/arrival/prediction.ts';
 import { figuresOf } from '#domain/figures/parcel-figures.ts';
 import type { DeliveryPromise, Shipment } from '#domain/orders/model.ts';
+import { dayAfter } from '#platform/time.ts';
 import { inNovember, parcelWith, type TimedEvent } from '#test/kit/counted-parcels.ts';
 
 // The 3rd is a Tuesday.

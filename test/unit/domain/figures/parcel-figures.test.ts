@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { bandLevels, dayAfter, packBands, type StoredPrediction } from '#domain/arrival/prediction.ts';
+import { bandLevels, packBands, type StoredPrediction } from '#domain/arrival/prediction.ts';
 import type { Count } from '#domain/figures/count-rules.ts';
 import { counterOfRange, rangeOf } from '#domain/figures/durations.ts';
 import { figuresOf, parcelCounts } from '#domain/figures/parcel-figures.ts';
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { reported } from '#domain/orders/shipment-rules.ts';
+import { dayAfter } from '#platform/time.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { inNovember, parcelWith, type TimedEvent } from '#test/kit/counted-parcels.ts';

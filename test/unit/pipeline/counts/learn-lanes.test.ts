@@ -1,12 +1,12 @@
 import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { dayAfter } from '#domain/arrival/prediction.ts';
 import type { Count } from '#domain/figures/count-rules.ts';
 import { shippedCounter } from '#domain/figures/counter-names.ts';
 import { parcelCounts } from '#domain/figures/parcel-figures.ts';
 import { learnLanes } from '#pipeline/counts/learn-lanes.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf, type Lane } from '#platform/table/keys.ts';
+import { dayAfter } from '#platform/time.ts';
 import { parcelWith } from '#test/kit/counted-parcels.ts';
 import { laneCounters } from '#test/kit/lane-counters.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AdminApi, adminApi } from '#domain/shop-systems/shopify/admin-api.ts';
+import type { AdminApi } from '#domain/shop-systems/admin-api.ts';
+import { adminApi } from '#domain/shop-systems/shopify/admin-api.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import {
   busy,
