@@ -51,6 +51,12 @@ const kept: Record<string, Kept> = {
   withdrawal: { value: ids.withdrawal, from: 'searchWithdrawals' },
   registration: { value: ids.registration, from: 'createRegistration' },
   shop_secret: { value: secrets.shopSystem, from: 'getWebhookConfig' },
+  app_secret: {
+    value: secrets.app,
+    from: 'getAppManifest',
+    take: `$(printf '%s' "$answer" | sed -n 's|.*<secret>\\(.*\\)</secret>.*|\\1|p')`,
+  },
+  app_shop_secret: { value: secrets.appShop, from: 'registerApp' },
   simulation: { value: ids.simulation, from: 'startSimulation' },
   privacy_request: { value: ids.privacyRequest, from: 'createPrivacyRequest' },
   suppression: { value: addressHash, from: 'listSuppressions' },
@@ -102,6 +108,7 @@ export function curlOf(operation: DeclaredOperation): string {
 function requestOf(operation: DeclaredOperation): string {
   const { method, body: shape, role } = operation;
   const { body } = examples[operation.id]!;
+  if (operation.signer === 'app') return signedQuery(operation);
   const address = `"${addressOf(operation)}"`;
   const isUsual = shape && !isForm(shape) && !isMultipart(shape);
   const parts = [
@@ -116,21 +123,47 @@ function requestOf(operation: DeclaredOperation): string {
   const json = `<<JSON\n${inShell(JSON.stringify(body, null, 2))}\nJSON`;
   const type = "-H 'Content-Type: application/json'";
   if (role !== 'signed') return lines(head, [type, `-d @- ${json}`]);
-  const [header, secret] = signatures[operation.signer ?? 'shop'];
+  const { header, secret, digest } = signatureOf(operation);
   return [
     `body=$(cat ${json}\n)`,
-    `signature=$(printf '%s' "$body" | openssl dgst -sha256 -hmac "${secret}" -binary | base64)`,
+    `signature=$(printf '%s' "$body" | openssl dgst -sha256 -hmac "${secret}" ${digest})`,
     lines(head, [type, `-H "${header}: $signature"`, '--data-binary "$body"']),
   ].join('\n');
 }
 
 const lines = (head: string[], more: string[]) => [...head, ...more].join(' \\\n  ');
 
-const signatures = {
-  shop: ['X-Shopify-Hmac-Sha256', '$shop_secret'],
-  app: ['shopware-app-signature', '$app_secret'],
-  provider: ['aftership-hmac-sha256', providerSecrets.webhook_secret],
-} as const;
+/** The shop that installs the app signs its query as it is sent, and a request that is not of this moment is refused. */
+function signedQuery(operation: DeclaredOperation): string {
+  const { header, secret, digest } = signatureOf(operation);
+  const { query = {} } = examples[operation.id]!;
+  const asked = Object.entries(query).map(([name, value]) => `${name}=${name === 'timestamp' ? '$(date +%s)' : value}`);
+  return [
+    `query="${asked.join('&')}"`,
+    `signature=$(printf '%s' "$query" | openssl dgst -sha256 -hmac "${secret}" ${digest})`,
+    lines([`curl -sS --fail-with-body "${pathOf(operation)}?$query"`], [`-H "${header}: $signature"`]),
+  ].join('\n');
+}
+
+interface Signature {
+  header: string;
+  secret: string;
+  /** How openssl prints it. */
+  digest: string;
+}
+
+const base64 = '-binary | base64';
+const hexadecimal = "-r | cut -d ' ' -f 1";
+
+const signatures: Record<'shop' | 'app' | 'installedApp' | 'provider', Signature> = {
+  shop: { header: 'X-Shopify-Hmac-Sha256', secret: '$shop_secret', digest: base64 },
+  app: { header: 'shopware-app-signature', secret: '$app_secret', digest: hexadecimal },
+  installedApp: { header: 'shopware-shop-signature', secret: '$app_shop_secret', digest: hexadecimal },
+  provider: { header: 'aftership-hmac-sha256', secret: providerSecrets.webhook_secret, digest: base64 },
+};
+
+const signatureOf = ({ path, signer = 'shop' }: DeclaredOperation): Signature =>
+  signatures[signer === 'shop' && path.includes('/shop-system/app/') ? 'installedApp' : signer];
 
 function credentials({ id, role }: DeclaredOperation): string {
   if (id === 'createSession') return ' -u "$key" -c session.txt';
@@ -147,14 +180,19 @@ function options(option: string, body: unknown, mark: (name: string) => string =
 
 const fileMark = (name: string) => (name === 'image' ? '@' : '');
 
-function addressOf({ id, path }: DeclaredOperation): string {
-  const { params = {}, query = {} } = examples[id]!;
+function addressOf(operation: DeclaredOperation): string {
+  const { query = {} } = examples[operation.id]!;
+  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return `${pathOf(operation)}${asked.length > 0 ? `?${asked.join('&')}` : ''}`;
+}
+
+function pathOf({ id, path }: DeclaredOperation): string {
+  const { params = {} } = examples[id]!;
   const given: Record<string, unknown> = { slug, ...params };
   const filled = path
     .replace(/^\/v1\/shops\/\{slug\}/, '$shop')
     .replace(/\{(\w+)\}/g, (_whole, name: string) => withVariables(String(given[name])));
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  return `${filled.startsWith('$') ? '' : '$base'}${filled}${asked.length > 0 ? `?${asked.join('&')}` : ''}`;
+  return `${filled.startsWith('$') ? '' : '$base'}${filled}`;
 }
 
 /** A text between double quotes or in a document of the shell, with our variables and no others. */

@@ -1,6 +1,6 @@
 import type { Registration, shopSystem } from '../families/shop-system.ts';
 import type { ExamplesOf } from './example.ts';
-import { hosts, ids, secrets, slug } from './story.ts';
+import { hosts, ids, secrets, slug, storyBegins } from './story.ts';
 
 const registration = {
   uuid: ids.registration,
@@ -15,6 +15,9 @@ const registration = {
   created_at: '2026-11-16T09:08:43.270Z',
   updated_at: '2026-11-16T09:08:43.270Z',
 } satisfies Registration;
+
+/** The installation of the app in the shop. */
+const shopId = 'q7X2cbHi5hbjWmUK';
 
 export const shopSystemExamples = {
   getWebhookConfig: { response: { webhook_secret: secrets.shopSystem } },
@@ -45,6 +48,54 @@ export const shopSystemExamples = {
       },
       line_items: [{ title: 'Rain jacket Fjord', sku: 'FJORD-GRN-M', quantity: 1, price: '149.90', grams: 480 }],
       fulfillments: [],
+    },
+    response: null,
+  },
+  getShopInbound: {
+    response: {
+      shop_provider: 'shop_system_2',
+      is_connected: true,
+      last_received_at: '2026-11-16T09:12:40.117Z',
+      last_topic: 'order.written',
+      ignored: [{ topic: 'product.written', count: 3, last_received_at: '2026-11-16T09:10:02.480Z' }],
+      unreadable: [
+        {
+          received_at: '2026-11-16T09:11:31.902Z',
+          topic: 'checkout.order.placed',
+          reason: 'field_missing',
+          field: 'orderNumber',
+          order: '0191f0a37c1d7c5e9a4be3b7d5a6c801',
+        },
+      ],
+    },
+  },
+  getAppManifest: { response: '<?xml version="1.0" encoding="UTF-8"?>' },
+  registerApp: {
+    query: {
+      'shop-id': shopId,
+      'shop-url': hosts.shop,
+      timestamp: String(Date.parse(storyBegins) / 1000),
+    },
+    response: {
+      proof: '7d1c5f0a94be23a8876bd1f4c05e9a1237c6ad80e4b15f92d30c8ba7f6e1429b',
+      secret: secrets.appShop,
+      confirmation_url: `${hosts.service}/v1/shops/${slug}/shop-system/app/confirmation`,
+    },
+  },
+  confirmApp: {
+    body: {
+      apiKey: 'SWIAKEYOFTHEINSTALLEDAPP',
+      secretKey: 'secret-of-the-installed-app',
+      shopUrl: hosts.shop,
+      shopId,
+    },
+    response: null,
+  },
+  receiveAppEvent: {
+    body: {
+      data: { payload: [], event: 'app.activated' },
+      source: { url: hosts.shop, eventId: '0191f0a37c1d7c5e9a4be3b7d5a6c802', shopId, appVersion: '1.0.0' },
+      timestamp: Date.parse(storyBegins) / 1000,
     },
     response: null,
   },

@@ -74,6 +74,8 @@ export const secrets = {
   newEndpoint: `whsec_${inventedSecret('new-endpoint')}`,
   automation: `whsec_${inventedSecret('automation')}`,
   shopSystem: '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff',
+  app: 'ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100',
+  appShop: '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
 };
 
 function inventedSecret(name: string): string {

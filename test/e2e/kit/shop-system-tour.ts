@@ -1,6 +1,7 @@
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import { shopDataRequest, shopFulfilment, shopOrder } from '#test/kit/shop-payloads.ts';
 import type { Answer, Api } from './client.ts';
+import { installApp } from './shop-app.ts';
 import { connectShop } from './shop-system.ts';
 
 export type Tour = Record<keyof typeof shopSystem | 'cancelOrder' | 'renameOrder' | 'shareParcel' | 'askAgain', Answer>;
@@ -38,5 +39,8 @@ export async function tourOfShopSystem(api: Api, key: string, slug: string, admi
       'order-cancelled',
       shopOrder({ order_number: 8, id: 8, cancelled_at: updated_at, updated_at }),
     ),
+    getShopInbound: await call('GET', '/shop-system/inbound'),
+    // Last, because the shop has another system and another secret from here on.
+    ...(await installApp(api, key, slug)),
   };
 }
