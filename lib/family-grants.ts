@@ -403,13 +403,20 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['Query'], partitions: ['shop'] },
       { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox', 'trackingPages'] },
       { actions: ['DeleteItem'], partitions: ['shop', 'orderReference'] },
+      // The secrets of the app of a shop change one by one.
+      { actions: ['UpdateItem'], partitions: ['shop'] },
+      // What came of the shop's webhooks.
+      { actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], partitions: ['shopWebhooks'] },
       // What the shop's system asks about personal data is worked on in the background.
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['privacy'] },
     ],
     encryptsCredentials: true,
     decryptsCredentials: [
       { place: 'integration', value: 'integration_7' },
+      { place: 'integration', value: 'shop_system_2' },
+      { place: 'integration', value: 'shop_system_3' },
       { place: 'shop_system', value: 'webhook_secret' },
+      { place: 'shop_system', value: 'app_secret' },
     ],
     knowsItsAddress: true,
   },

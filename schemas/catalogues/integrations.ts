@@ -17,6 +17,7 @@ export const integrations = {
   integration_6: { kind: 'inbox mailing', credential: 'basic', extras: ['instance_id'] },
   integration_7: { kind: 'shop system', credential: 'api_key', extras: [] },
   shop_system_2: { kind: "shop system's own API, keys only", credential: 'client', extras: [] },
+  shop_system_3: { kind: "shop system's own API, keys only", credential: 'client', extras: [] },
 } as const satisfies Record<string, Integration>;
 
 export type IntegrationId = keyof typeof integrations;

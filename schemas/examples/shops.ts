@@ -98,6 +98,7 @@ export const shopExamples = {
       integration_6: { username: null, password: null },
       integration_7: '****icht',
       shop_system_2: { client_id: null, client_secret: null },
+      shop_system_3: { client_id: null, client_secret: null },
     },
   },
   deleteIntegrationKey: { params: { integration: 'integration_7' }, response: null },

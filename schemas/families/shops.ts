@@ -217,6 +217,7 @@ const IntegrationKeys = Shape(
     integration_6: MaskedBasic,
     integration_7: Nullable(Type.String()),
     shop_system_2: MaskedClient,
+    shop_system_3: MaskedClient,
     set_again: Type.Optional(
       Type.Array(Choice(integrationIds), {
         description:
@@ -332,7 +333,7 @@ export const shops = declare({
     role: 'admin',
     summary: 'Set the key of an integration',
     description:
-      "Stores the key that the service uses to call an integration. The key is encrypted, and the service sends it only to that integration. A key of integration_3 or integration_7 is for the server at the present `rest_endpoint` or `shop_admin_url`, and so is the key of another integration that the operator has connected to the shop's own system: set the address first, and set the key again when the address changes to another scheme, host or port.",
+      "Stores the key that the service uses to call an integration. The key is encrypted, and the service sends it only to that integration. A key of integration_3, integration_7 or shop_system_3 is for the server at the present `rest_endpoint` or `shop_admin_url`, and so is the key of another integration that the operator has connected to the shop's own system: set the address first, and set the key again when the address changes to another scheme, host or port.",
     params: integrationParams,
     body: {
       parameter: 'integration',

@@ -15,7 +15,7 @@ export interface ReceivedAppRequest {
 /** What the operation needs of the check: the secrets as they were read, and which of them has signed. */
 export interface AppRequest {
   secret: SecretItem;
-  signedBy: 'app' | 'pending' | 'current';
+  signedBy: 'app' | 'pending' | 'current' | 'previous';
 }
 
 /** Undefined if the request is not signed as it must be. */
@@ -69,7 +69,8 @@ const checks: Record<string, Check> = {
     const signature = headers['shopware-shop-signature'];
     if (!signature) return undefined;
     const secrets = await secretsOf(shop, secret, now);
-    return secrets.some((one) => isSignedInHex(one, rawBody, signature)) ? 'current' : undefined;
+    const signer = secrets.findIndex((one) => isSignedInHex(one, rawBody, signature));
+    return (['current', 'previous'] as const)[signer];
   },
 };
 

@@ -1,14 +1,16 @@
-import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 
-export const getAppManifest: Implementation<typeof shopSystem.getAppManifest> = () => {
-  throw new ServiceError('route_not_found');
-};
-export const registerApp: Implementation<typeof shopSystem.registerApp> = () => {
-  throw new ServiceError('route_not_found');
-};
-export const confirmApp: Implementation<typeof shopSystem.confirmApp> = () => {
-  throw new ServiceError('route_not_found');
-};
-export const receiveAppEvent: Implementation<typeof shopSystem.receiveAppEvent> = () => null;
+/** The app of shop_system_2. Only the few requests about it load its code, and not every incoming webhook. */
+
+export const getAppManifest: Implementation<typeof shopSystem.getAppManifest> = async (request) =>
+  (await import('./app-manifest.ts')).getAppManifest(request);
+
+export const registerApp: Implementation<typeof shopSystem.registerApp> = async (request) =>
+  (await import('./app-handshake.ts')).registerApp(request);
+
+export const confirmApp: Implementation<typeof shopSystem.confirmApp> = async (request) =>
+  (await import('./app-handshake.ts')).confirmApp(request);
+
+export const receiveAppEvent: Implementation<typeof shopSystem.receiveAppEvent> = async (request) =>
+  (await import('./app-events.ts')).receiveAppEvent(request);

@@ -1,7 +1,6 @@
 import { addressOfShop } from '#domain/deliveries/integration-targets.ts';
-import { type IntegrationKeyItem, isGivenFor, originOf } from '#domain/settings/integration-key.ts';
+import { type IntegrationKeyItem, isGivenFor, maskedCredential, originOf } from '#domain/settings/integration-key.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
-import { mask } from '#platform/access/api-key.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
@@ -31,7 +30,7 @@ export const setIntegrationKey: Implementation<typeof shops.setIntegrationKey> =
     integration,
     kind: integrations[integration].credential,
     ciphertext,
-    masked: maskCredential(body),
+    masked: maskedCredential(body),
     updated_at: now.toISOString(),
     origin: originOf(addressOfShop(integration, { shop, settings })),
   });
@@ -44,15 +43,8 @@ export const deleteIntegrationKey: Implementation<typeof shops.deleteIntegration
   return null;
 };
 
-type Masked = Record<string, string | null>;
-
-/** What a list may show of a credential. It is stored beside the ciphertext, so that a list decrypts nothing. */
-function maskCredential(credential: object): Masked {
-  return Object.fromEntries(Object.entries(credential).map(([name, value]) => [name, value && mask(value)]));
-}
-
 /** One entry for each integration: a text if it has a single key, otherwise its parts; null if nothing is stored. */
-function maskedListing(stored: { integration: string; masked: Masked }[]): Record<string, unknown> {
+function maskedListing(stored: Pick<IntegrationKeyItem, 'integration' | 'masked'>[]): Record<string, unknown> {
   const byId = new Map(stored.map(({ integration, masked }) => [integration, masked]));
   return Object.fromEntries(
     integrationIds.map((id) => {

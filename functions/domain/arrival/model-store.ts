@@ -2,8 +2,9 @@ import { remember } from '#platform/recently-used.ts';
 import { arrivalsOf, keyOf, type Lane, laneName } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
+import { dayMs } from '#platform/time.ts';
 import { arrivalLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { ArrivalModel, LaneSummary } from './model.ts';
+import { type ArrivalModel, areCounts, isCount, type LaneSummary } from './model.ts';
 
 /** What shops have learned about lanes. Two items of each lane: one for the shop itself, and one for the others. */
 
@@ -82,9 +83,6 @@ function objectIn<T extends object>(json: string): Partial<T> | undefined {
   }
 }
 
-const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
-const areCounts = (values: unknown): boolean => Array.isArray(values) && values.every(isCount);
-
 const isWhole = (value: Partial<ArrivalModel>): value is ArrivalModel =>
   isCount(value.parcels) &&
   isCount(value.level) &&
@@ -108,8 +106,6 @@ export async function readLearned(
 }
 
 const isLearned = ({ made_at, parcels }: Learned): boolean => isCount(parcels) && !Number.isNaN(Date.parse(made_at));
-
-const dayMs = 24 * 3600 * 1000;
 
 /**
  * Whether about `newParcels` more are known than when the lane was learned: by how many there were in all the days, or by

@@ -44,7 +44,8 @@ type Addresses = Omit<Connection, 'key'>;
  * operator's, so it does not count.
  */
 export function addressOfShop(integration: IntegrationId, addresses: Addresses): string | undefined {
-  if (integration === 'integration_7') return addresses.shop.shop_admin_url ?? undefined;
+  if (integration === 'integration_7' || integration === 'shop_system_3')
+    return addresses.shop.shop_admin_url ?? undefined;
   return ownAddress(integration as NotifiedIntegration, addresses);
 }
 

@@ -1,3 +1,5 @@
+import { mask } from '#platform/access/api-key.ts';
+
 /** The stored key of an integration. */
 export interface IntegrationKeyItem {
   integration: string;
@@ -7,11 +9,18 @@ export interface IntegrationKeyItem {
   updated_at: string;
   /** Of the address that the shop had set when the key was given. Null if the shop had set none. */
   origin: string | null;
+  /** If the shop's own system has given the key to its app: the address that it is for. The shop cannot change that. */
+  shop_url?: string;
 }
 
 type StoredKey = Partial<Pick<IntegrationKeyItem, 'origin'>>;
 
 export const originOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).origin);
+
+/** What a list may show of a credential. It is stored beside the ciphertext, so that a list decrypts nothing. */
+export function maskedCredential(credential: object): IntegrationKeyItem['masked'] {
+  return Object.fromEntries(Object.entries(credential).map(([name, value]) => [name, value && mask(value)]));
+}
 
 /**
  * Whether a key may be sent to an address that the shop has set. Otherwise whoever may change the address could point

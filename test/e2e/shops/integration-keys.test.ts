@@ -5,7 +5,7 @@ import { api, newShop, superAdmin } from '#test/e2e/kit/shared-stack.ts';
 
 /** The credential that each integration takes, written by hand from the contract. */
 const single = ['integration_1', 'integration_2', 'integration_3', 'integration_4', 'integration_7'];
-const client = ['integration_5', 'shop_system_2'];
+const client = ['integration_5', 'shop_system_2', 'shop_system_3'];
 const basic = ['integration_6'];
 
 const nothingStored = {

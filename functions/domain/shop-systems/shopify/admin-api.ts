@@ -13,8 +13,6 @@ import type { ServiceError } from '#platform/errors.ts';
 import { fieldsOf, listOf } from '#platform/foreign-json.ts';
 import type { CallResult } from '#platform/outgoing/call.ts';
 
-export type { AdminApi };
-
 export function adminApi(url: string, token: string, ports = adminPorts): AdminApi {
   const send = adminSender(baseOf(url), { 'x-shopify-access-token': token }, ports);
 
