@@ -1,3 +1,5 @@
+import { dayMs } from '#platform/time.ts';
+
 /**
  * The public holidays of whole countries, computed. Only those on a weekday are named: a Saturday and a Sunday are no
  * working days anyway. Those of a region are left out, because the country of an address does not tell its region. A test
@@ -44,7 +46,6 @@ const rules: Readonly<Record<string, string>> = {
 
 export const countriesWithHolidays: readonly string[] = Object.keys(rules);
 
-const dayMs = 24 * 3_600_000;
 const daysAfter = (at: number, days: number) => at + days * dayMs;
 const weekday = (at: number) => new Date(at).getUTCDay();
 const isWeekend = (at: number) => weekday(at) % 6 === 0;

@@ -22,7 +22,8 @@ export function timeRange(place: 'query' | 'body', { since, until }: RangeInput)
   return range;
 }
 
-export const dayMs = 24 * 3600 * 1000;
+export const hourMs = 3600 * 1000;
+export const dayMs = 24 * hourMs;
 
 /** The day in UTC, such as `2026-11-17`. Days sort as text. @param time in milliseconds, if it is no Date */
 export const dayAt = (time: Date | number): string => new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);

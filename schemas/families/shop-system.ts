@@ -281,3 +281,4 @@ export const shopSystem = declare({
 });
 
 export type Registration = Static<typeof Registration>;
+export type Inbound = Static<typeof Inbound>;

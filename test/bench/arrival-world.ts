@@ -1,5 +1,6 @@
 import { type Day, dayOfDate, deliveriesOn, weekdayOf } from '#domain/arrival/delivery-days.ts';
 import type { Lane } from '#platform/table/keys.ts';
+import { randomFrom } from '#test/kit/random-from.ts';
 
 /**
  * A made world of parcels. It follows what happens to a parcel rather than what the prediction assumes: collection, hours on
@@ -83,18 +84,6 @@ const days = 480;
 const learned = 90;
 const parcelsOfWorld = 30_000;
 const byWeekday = [2, 22, 19, 17, 17, 16, 7];
-
-/** https://en.wikipedia.org/wiki/Xorshift, so that a world can be made again by its number. */
-function randomFrom(seed: number): () => number {
-  let x = (seed * 2_654_435_761) >>> 0 || 1;
-  return () => {
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    x >>>= 0;
-    return x / 2 ** 32;
-  };
-}
 
 export function madeWorld(seed: number): World {
   const random = randomFrom(seed);

@@ -1,4 +1,4 @@
-import { readTestCells } from '#domain/figures/test-count-store.ts';
+import { readTestCells } from '#domain/figures/test-figures-store.ts';
 import { readCounts } from '#domain/pages/promotion-counts.ts';
 import { abTestRecords } from '#domain/promotions/ab-test.ts';
 import type { Implementation } from '#platform/http/request.ts';

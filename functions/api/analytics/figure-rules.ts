@@ -1,6 +1,7 @@
 import type { Cohort } from '#domain/figures/cohort.ts';
 import type { DayCounts } from '#domain/figures/counter-store.ts';
 import { deliveryQuantiles } from '#domain/figures/survival.ts';
+import { hourMs } from '#platform/time.ts';
 import { figuresDefinition } from '#schemas/catalogues/figures.ts';
 import type { DayFigures, DeliveryTimes, FigureDimension } from '#schemas/families/analytics.ts';
 import { compared, deliveredOf, knownName, rounded, sumOf, underWayOf } from './counted.ts';
@@ -75,8 +76,6 @@ function figuresOf(cohorts: readonly Cohort[], now: Date, ofSameLanes: readonly 
     },
   };
 }
-
-const hourMs = 3600 * 1000;
 
 /**
  * Earlier weeks tell of a young one how its parcels go on (survival.ts). They cannot change the quantiles of a week of which

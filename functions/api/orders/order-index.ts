@@ -13,7 +13,7 @@ import { table, tableName } from '#platform/table/client.ts';
 import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { readSpreadList } from '#platform/table/spread-list.ts';
-import { utc } from '#platform/time.ts';
+import { dayMs, utc } from '#platform/time.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { indexes } from '#schemas/catalogues/table.ts';
@@ -79,8 +79,6 @@ export const isWholeList = ({ name, others }: Index) => name === 'timeline' && O
 /** No index has the phases and carriers of an order. */
 const asksForParcels = ({ phase, carrier_reference }: OrderFilters) =>
   phase !== undefined || carrier_reference !== undefined;
-
-const dayMs = 24 * 3600 * 1000;
 
 /** The filters with what bounds a search by the state of parcels. */
 export function bounded(filters: OrderFilters, now: Date): OrderFilters {

@@ -3,14 +3,13 @@ import { readSubjects } from '#domain/orders/subjects.ts';
 import { invalidValue } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { type PageStart, readPageWith } from '#platform/table/paging.ts';
-import { utc } from '#platform/time.ts';
+import { dayMs, utc } from '#platform/time.ts';
 import { isSameTrackingNumber } from '#platform/tracking-number.ts';
 import { shipmentLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters, shipments } from '#schemas/families/shipments.ts';
 import { listShipments, type Range, type Summary, shipmentsWithNumber, type TimeField } from './shipment-index.ts';
 import { findInList, type Position, pageOf, partOfList, timeField } from './shipment-pages.ts';
 
-const dayMs = 24 * 3600 * 1000;
 const defaultLookBackMs = shipmentLimits.usualSearchDays * dayMs;
 const maxLookBackMs = shipmentLimits.searchDays * dayMs;
 

@@ -2,6 +2,7 @@ import { remember } from '#platform/recently-used.ts';
 import { arrivalsOf, keyOf, type Lane, laneName } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
+import { dayMs } from '#platform/time.ts';
 import { arrivalLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { ArrivalModel, LaneSummary } from './model.ts';
 
@@ -108,8 +109,6 @@ export async function readLearned(
 }
 
 const isLearned = ({ made_at, parcels }: Learned): boolean => isCount(parcels) && !Number.isNaN(Date.parse(made_at));
-
-const dayMs = 24 * 3600 * 1000;
 
 /**
  * Whether about `newParcels` more are known than when the lane was learned: by how many there were in all the days, or by

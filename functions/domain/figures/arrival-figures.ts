@@ -12,7 +12,7 @@ import { bandOf, windowOf } from '#domain/arrival/prediction.ts';
 import { localDay } from '#domain/orders/local-day.ts';
 import type { DeliveryPromise, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { lastAttempt, lastRound } from '#domain/orders/rounds.ts';
-import { daysBetween, utc } from '#platform/time.ts';
+import { dayMs, daysBetween, hourMs, utc } from '#platform/time.ts';
 
 /**
  * What a delivered parcel tells about arrivals: how long it took, and whether what was said about it was true. Days are those
@@ -62,9 +62,6 @@ function ownSteps({ prediction }: Shipment, day: string): Steps {
     [arrivalCounters.shownDays]: daysBetween(from, to) + 1,
   };
 }
-
-const hourMs = 3600 * 1000;
-const dayMs = 24 * hourMs;
 
 /** A promise of the year 9999 would be the mean of its week. */
 const widestHours = longestDays * 24;

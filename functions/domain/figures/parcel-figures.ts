@@ -3,6 +3,7 @@ import { cohortOf, countedDay, isCounted, shippedAt } from '#domain/orders/hande
 import type { Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
 import type { CohortPlace } from '#platform/table/keys.ts';
+import { dayMs, hourMs } from '#platform/time.ts';
 import { isRemark, type Phase, phaseOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { arrivalSteps, endOf, type Steps } from './arrival-figures.ts';
 import { type Changed, type Count, cohortCount, dayCount, difference } from './count-rules.ts';
@@ -53,9 +54,6 @@ export function figuresOf(shipment: Shipment): ParcelFigures | undefined {
     ...(cohort && delivery && { arrival: arrivalSteps({ shipment, handedOver: cohort.day, delivery }) }),
   };
 }
-
-const hourMs = 3600 * 1000;
-const dayMs = 24 * hourMs;
 
 const hoursBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / hourMs;
 

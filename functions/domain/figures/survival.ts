@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '#platform/time.ts';
 import type { Cohort } from './cohort.ts';
 import { rangeEnd, rangeOf, rangeStarts } from './durations.ts';
 
@@ -22,9 +23,6 @@ export interface Watched {
   /** How long each of them was watched. */
   hours: number;
 }
-
-const hourMs = 3600 * 1000;
-const dayMs = 24 * hourMs;
 
 /**
  * In hours; null if so many have not been delivered within the time that was watched. Those that ended otherwise are never

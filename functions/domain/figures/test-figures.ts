@@ -3,7 +3,8 @@ import { type AbTestRecord, customerOf, variantOf } from '#domain/promotions/ab-
 import { byPriority, segmentsOf } from '#domain/promotions/promotion-choice.ts';
 import { type FieldNames, pick } from '#platform/pick.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { figuresLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { dayMs } from '#platform/time.ts';
+import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { type Count, dayOf, figuresExpiry } from './count-rules.ts';
 
 /**
@@ -75,8 +76,6 @@ export function testFigures(orders: readonly TestedOrder[], tests: readonly Coun
 /** The customer of an erased order is forgotten, so it says nothing about who came back. */
 const isCounted = (order: TestedOrder) =>
   order.simulation_id === undefined && order.erased_at === undefined && !isOfFuture(order);
-
-const dayMs = secondsOfDays(1) * 1000;
 
 /** Nobody places an order after the shop has sent it: such a time is wrong, and its test may not even run yet. */
 const isOfFuture = ({ uuid, order_placed_at }: TestedOrder) => Date.parse(order_placed_at) > madeAt(uuid) + dayMs;

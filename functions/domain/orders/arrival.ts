@@ -1,5 +1,6 @@
 import { windowOf } from '#domain/arrival/prediction.ts';
 import type { Texts } from '#domain/texts/texts.ts';
+import { remembered } from '#platform/recently-used.ts';
 import { utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import { flagOf, isTowardsMerchant, phaseOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
@@ -151,19 +152,7 @@ function textOf({ earliest, latest, style, zone }: Arrival, language: Language, 
 const locales: Partial<Record<Language, string>> = { en: 'en-GB', gr: 'el', pt: 'pt-PT' };
 export const localeOf = (language: Language) => locales[language] ?? language;
 
-/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-const maxFormats = 200;
-
-function formatOf(locale: string, style: Style, zone: string): Intl.DateTimeFormat {
-  const key = `${locale} ${style} ${zone}`;
-  const known = formats.get(key);
-  if (known) return known;
-  if (formats.size >= maxFormats) formats.clear();
-  const made = newFormat(locale, style, zone);
-  formats.set(key, made);
-  return made;
-}
+const formatOf = remembered(newFormat);
 
 /** In UTC if there is no such zone: carriers write any text. */
 function newFormat(locale: string, style: Style, timeZone: string): Intl.DateTimeFormat {

@@ -1,3 +1,4 @@
+import { remembered } from '#platform/recently-used.ts';
 import { zoneOfCountry } from './country-zones.ts';
 import type { Shipment, ShipmentEvent } from './model.ts';
 
@@ -9,7 +10,7 @@ type Whereabouts = Pick<Shipment, 'country' | 'events'>;
 export function zoneOf({ country, events }: Whereabouts): string {
   const ofCountry = zoneOfCountry(country);
   if (ofCountry) return ofCountry;
-  const newest = events.findLast((event) => formatsOf(zoneOfEvent(event) ?? ''));
+  const newest = events.findLast((event) => knownZone(zoneOfEvent(event)));
   return (newest && zoneOfEvent(newest)) ?? 'UTC';
 }
 
@@ -19,7 +20,12 @@ export const zoneOfEvent = ({ timezone, location }: ShipmentEvent): string | und
 /** The day on which the recipient had this time, such as `2026-11-18`. @param time in UTC */
 export const localDay = (time: string, shipment: Whereabouts): string => dayIn(zoneOf(shipment), new Date(time));
 
-export const dayIn = (zone: string, time: Date): string => formatsOf(zone)!.day.format(time);
+/** Undefined for what is no zone: carriers write any text. */
+export const knownZone = (zone: string | null | undefined): string | undefined =>
+  zone && formatsOf(zone) ? zone : undefined;
+
+/** @param zone one that is known @param time in milliseconds, if it is no Date */
+export const dayIn = (zone: string, time: Date | number): string => formatsOf(zone)!.day.format(time);
 
 /** The time of a clock with its offset, such as `2026-11-18T00:00:00+01:00`. @param clock such as `00:00:00` */
 export function timeIn(zone: string, day: string, clock: string): string {
@@ -38,19 +44,9 @@ interface Formats {
   offset: Intl.DateTimeFormat;
 }
 
-/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
-const known = new Map<string, Formats | undefined>();
-const maxKnown = 200;
+const formatsOf = remembered(newFormats);
 
-/** Undefined for what is no zone: carriers write any text. */
-function formatsOf(zone: string): Formats | undefined {
-  if (known.has(zone)) return known.get(zone);
-  if (known.size >= maxKnown) known.clear();
-  const made = newFormats(zone);
-  known.set(zone, made);
-  return made;
-}
-
+/** Undefined for what is no zone. */
 function newFormats(timeZone: string): Formats | undefined {
   try {
     return {

@@ -1,5 +1,5 @@
 import { invalidValue, ServiceError } from '#platform/errors.ts';
-import { utc } from '#platform/time.ts';
+import { dayMs, hourMs, utc } from '#platform/time.ts';
 import { type Journey, type JourneyStep, journeys } from '#schemas/catalogues/journeys.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { SimulationAdvance, SimulationStart } from '#schemas/families/simulations.ts';
@@ -9,8 +9,6 @@ import type { Simulation, Step, WaitingRun } from './simulation.ts';
 /** What a simulation does next, and when. None of these functions knows the present. */
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 

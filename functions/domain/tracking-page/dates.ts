@@ -1,4 +1,6 @@
 import { arrivalOf, localeOf } from '#domain/orders/arrival.ts';
+import { dayIn, knownZone } from '#domain/orders/local-day.ts';
+import { remembered } from '#platform/recently-used.ts';
 import { daysBetween, utc } from '#platform/time.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
 import type { PageEvent, PageParcel } from '#schemas/shapes/tracking-page.ts';
@@ -29,7 +31,7 @@ export function momentOf({ time, timezone }: PageEvent, { language }: Reader): {
   if (!date) return undefined;
   const zone = knownZone(timezone);
   return {
-    day: dayIn(date, zone ?? 'UTC'),
+    day: dayIn(zone ?? 'UTC', date),
     clock: format(language, zone ? 'clock' : 'clock and zone', zone).format(date),
   };
 }
@@ -48,11 +50,11 @@ export function inZones(events: readonly PageEvent[]): PageEvent[] {
 export const dayTitle = (day: Day, today: Day, language: Language): string =>
   capitalised(dayWords(day, today, language).text, language);
 
-export const todayIn = (zone: string | null | undefined, { now }: Reader): Day => dayIn(now, knownZone(zone) ?? 'UTC');
+export const todayIn = (zone: string | null | undefined, { now }: Reader): Day => dayIn(knownZone(zone) ?? 'UTC', now);
 
 /** “tomorrow” or “Wednesday, 18 November”. */
 export function dayText(time: Date, zone: string | null | undefined, reader: Reader): string {
-  return dayWords(dayIn(time, knownZone(zone) ?? 'UTC'), todayIn(zone, reader), reader.language).text;
+  return dayWords(dayIn(knownZone(zone) ?? 'UTC', time), todayIn(zone, reader), reader.language).text;
 }
 
 /** “16 November 2026”. */
@@ -102,8 +104,8 @@ export function arrivalAnswer(parcel: PageParcel, reader: Reader): ArrivalAnswer
   const { earliest, latest, style } = arrival;
   const zone = knownZone(arrival.zone) ?? 'UTC';
   const recipient = isOurs ? (offsetOf(from ?? to) ?? 'UTC') : (localOffset(from ?? to) ?? place ?? 'UTC');
-  const today = dayIn(reader.now, style === 'time and zone' ? zone : recipient);
-  const days = { first: earliest && dayIn(earliest, zone), last: latest && dayIn(latest, zone) };
+  const today = dayIn(style === 'time and zone' ? zone : recipient, reader.now);
+  const days = { first: earliest && dayIn(zone, earliest), last: latest && dayIn(zone, latest) };
   const end = days.last ?? days.first!;
   const isOver = style === 'day' ? end < today : [from, to].every((text) => (timeOf(text) ?? 0) < reader.now);
   if (isOver) return { isOverdue: latest !== undefined };
@@ -222,12 +224,9 @@ function localOffset(text: string | null | undefined): string | undefined {
   return offset === '+00:00' || offset === '-00:00' ? undefined : offset;
 }
 
-const dayIn = (date: Date, zone: string): Day => format('sv', 'digits', zone).format(date);
-
 const styles = {
   clock: { timeStyle: 'short' },
   'clock and zone': { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
   days: { day: 'numeric', month: 'long' },
   date: { day: 'numeric', month: 'long', year: 'numeric' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long' },
@@ -235,17 +234,6 @@ const styles = {
   exact: { dateStyle: 'long', timeStyle: 'long' },
   'day of the week': { weekday: 'long' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
-
-/** Undefined for what is no zone: carriers write any text. */
-function knownZone(zone: string | null | undefined): string | undefined {
-  if (!zone) return undefined;
-  try {
-    format('sv', 'digits', zone);
-    return zone;
-  } catch {
-    return undefined;
-  }
-}
 
 const format = remembered(
   (language: Language, style: keyof typeof styles, timeZone: string | undefined = 'UTC') =>
@@ -257,17 +245,3 @@ const relative = remembered(
 const plurals = remembered((language: Language) => new Intl.PluralRules(localeOf(language)));
 const numbers = remembered((language: Language) => new Intl.NumberFormat(localeOf(language)));
 const countries = remembered((language: Language) => new Intl.DisplayNames(localeOf(language), { type: 'region' }));
-
-/** A format takes longer to make than to use. Carriers choose the zones, so their number has a limit. */
-function remembered<Key extends unknown[], Made>(make: (...key: Key) => Made): (...key: Key) => Made {
-  const made = new Map<string, Made>();
-  return (...key) => {
-    const name = key.join(' ');
-    const known = made.get(name);
-    if (known) return known;
-    if (made.size >= 200) made.clear();
-    const fresh = make(...key);
-    made.set(name, fresh);
-    return fresh;
-  };
-}

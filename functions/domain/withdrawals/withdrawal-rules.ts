@@ -1,10 +1,12 @@
 import { zoneOfCountry } from '#domain/orders/country-zones.ts';
+import { dayIn, knownZone, zoneOfEvent } from '#domain/orders/local-day.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { type WithdrawalOutboxEvent, withdrawalEvent } from '#domain/orders/outbox.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { dayOf, workingDayFrom } from '#platform/public-holidays.ts';
+import { dayMs } from '#platform/time.ts';
 import { withdrawalTransitions } from '#schemas/catalogues/enumerations.ts';
 import { groupOf, isTowardsMerchant, phaseOf } from '#schemas/catalogues/shipment-events.ts';
 import type { EventWithdrawal, WithdrawalBasis, WithdrawalItem } from '#schemas/shapes/withdrawal-shapes.ts';
@@ -95,7 +97,7 @@ export function periodOf(fullOrder: OrderWithShipments, days: number): Period {
   const awaited = parcels.filter((parcel) => !isGivenUp(parcel));
   const handed = awaited.flatMap((parcel) => handoverOf(parcel) ?? []);
   const last = handed.toSorted((a, b) => a.at - b.at).at(-1);
-  const zone = (last && validZone(last.zone)) ?? zoneOf(country_code);
+  const zone = (last && knownZone(last.zone)) ?? zoneOf(country_code);
   if (!last || handed.length < awaited.length) {
     const nothing = { shipment_id: null, event_name: null, handed_over_at: null };
     return { deadline: null, basis: { state: 'under_way', ...nothing, days, country_code, time_zone: zone } };
@@ -133,12 +135,10 @@ interface Counting {
 
 /** @param at when the last parcel was handed over, in milliseconds */
 function deadlineAfter(at: number, { days, zone, country }: Counting): string {
-  const handedOver = dayOf(localDate(at, zone));
+  const handedOver = dayOf(dayIn(zone, at));
   const last = workingDayFrom(handedOver + days * dayMs, country);
   return new Date(startOfDay(last + dayMs, zone) - 1).toISOString();
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** It ended on another way than with the customer. */
 const isGivenUp = (parcel: Shipment): boolean =>
@@ -178,26 +178,14 @@ function handoverOf(parcel: Shipment): Handover | undefined {
     groupOf(event_name, 'merchant_customer') === 'shipment_picked_up';
   const event = run.find(isCollected) ?? run[0];
   if (!event) return undefined;
-  const zone = event.timezone || event.location?.timezone;
-  return { at: Date.parse(event.time), shipment_id: parcel.uuid, event_name: event.event_name, zone };
+  const { time, event_name } = event;
+  return { at: Date.parse(time), shipment_id: parcel.uuid, event_name, zone: zoneOfEvent(event) };
 }
 
 /** The clock of most people in countries that have several. */
 const mainZones: Readonly<Record<string, string>> = { ES: 'Europe/Madrid', PT: 'Europe/Lisbon', CY: 'Asia/Nicosia' };
 
 const zoneOf = (country: string | null): string => zoneOfCountry(country) ?? mainZones[country ?? ''] ?? 'UTC';
-
-function validZone(zone: string | undefined): string | undefined {
-  if (!zone) return undefined;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) && zone;
-  } catch {
-    return undefined;
-  }
-}
-
-const localDate = (at: number, timeZone: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 
 /** When a day begins in a zone. Where the clocks skip midnight, it begins with the first moment after it. */
 function startOfDay(day: number, zone: string): number {
@@ -206,7 +194,7 @@ function startOfDay(day: number, zone: string): number {
   let [before, from] = [day - 15 * 3_600_000, day + 15 * 3_600_000];
   while (from - before > 1) {
     const middle = Math.floor((before + from) / 2);
-    if (localDate(middle, zone) < date) before = middle;
+    if (dayIn(zone, middle) < date) before = middle;
     else from = middle;
   }
   return from;

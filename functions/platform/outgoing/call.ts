@@ -1,8 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher } from 'undici';
 import { addressFault } from './address-guard.ts';
-import { guardedConnector, PrivateAddress, type Resolve, resolveByDns, resolveLocally } from './connector.ts';
-import { maxBytesRead, ResponseTooLarge, readBeginning } from './response-limit.ts';
+import {
+  type Guard,
+  guardedConnector,
+  PrivateAddress,
+  type Resolve,
+  resolveByDns,
+  resolveLocally,
+} from './connector.ts';
+import { ResponseTooLarge, readBeginning, maxBytesRead as usualBytesRead } from './response-limit.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'DELETE';
@@ -31,7 +38,9 @@ export interface CallOptions {
   deadlineMs?: number;
   allowLocal?: boolean;
   resolve?: Resolve;
-  /** How many bytes of the response body are kept. */
+  /** How many bytes of the response body are read. Set if a longer answer is of use. */
+  maxBytesRead?: number;
+  /** How many of them are kept. Default: all. */
   maxBytesKept?: number;
 }
 
@@ -39,10 +48,12 @@ export const callDeadlineMs = 10_000;
 
 /** Sends requests to URLs that a caller gave us: only to public addresses, each within one deadline. */
 export function createCall(options: CallOptions = {}): Call {
-  const { deadlineMs = callDeadlineMs, maxBytesKept = maxBytesRead } = options;
+  const { deadlineMs = callDeadlineMs, maxBytesRead = usualBytesRead, maxBytesKept = maxBytesRead } = options;
   const { allowLocal = process.env.ALLOW_LOCAL_TARGETS === 'true' } = options;
   const resolve = options.resolve ?? (allowLocal ? resolveLocally : resolveByDns);
-  const connections = freshConnections(() => agentOf(resolve, allowLocal, deadlineMs));
+  const connections = freshConnections(() =>
+    agentOf({ resolve, allowLoopback: allowLocal, timeoutMs: deadlineMs, maxBytesRead }),
+  );
   return async ({ url, deadlineMs: requestDeadlineMs = deadlineMs, ...rest }) => {
     if ((await addressFault(url, allowLocal)) !== undefined) return { failure: 'address_not_allowed' };
     const { origin, pathname, search } = new URL(url);
@@ -50,7 +61,7 @@ export function createCall(options: CallOptions = {}): Call {
     try {
       return await connections((agent) =>
         withDeadline(Math.min(requestDeadlineMs, deadlineMs), (deadline) =>
-          resultOf(agent, request, maxBytesKept, deadline),
+          resultOf(agent, request, { maxBytesKept, maxBytesRead }, deadline),
         ),
       );
     } catch (error) {
@@ -62,11 +73,11 @@ export function createCall(options: CallOptions = {}): Call {
 async function resultOf(
   agent: Agent,
   request: Dispatcher.RequestOptions,
-  maxBytesKept: number,
+  { maxBytesKept, maxBytesRead }: Required<Pick<CallOptions, 'maxBytesKept' | 'maxBytesRead'>>,
   { signal, before }: Deadline,
 ): Promise<CallResult> {
   const { statusCode: status, headers, body } = await before(agent.request({ ...request, signal }));
-  const read = await before(readBeginning(body, maxBytesKept)).then(
+  const read = await before(readBeginning(body, maxBytesKept, maxBytesRead)).then(
     (beginning) => ({ body: beginning }),
     (error) => ({ failure: failureWord(error) }),
   );
@@ -75,9 +86,10 @@ async function resultOf(
 
 const maxHeadBytes = 16 * 1024;
 
-function agentOf(resolve: Resolve, allowLoopback: boolean, deadlineMs: number): Agent {
+function agentOf(guard: Guard): Agent {
+  const { timeoutMs: deadlineMs } = guard;
   return new Agent({
-    connect: guardedConnector({ resolve, allowLoopback, timeoutMs: deadlineMs }),
+    connect: guardedConnector(guard),
     maxHeaderSize: maxHeadBytes,
     // Our own deadline comes first. These only clean up after it.
     headersTimeout: 2 * deadlineMs,

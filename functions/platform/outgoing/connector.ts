@@ -13,6 +13,8 @@ export interface Guard {
   /** The local stack sends to receivers on the same machine. */
   allowLoopback: boolean;
   timeoutMs: number;
+  /** Of a response. */
+  maxBytesRead: number;
 }
 
 /** Node's default of 250 ms is too short for distant targets. */
@@ -22,7 +24,7 @@ const nextAddressDelayMs = 2_500;
  * Opens connections only to public addresses. It resolves the name itself and connects only to the addresses that it
  * checked, so a DNS answer that changes between check and connection has no effect.
  */
-export function guardedConnector({ resolve, allowLoopback, timeoutMs }: Guard): buildConnector.connector {
+export function guardedConnector({ resolve, allowLoopback, timeoutMs, maxBytesRead }: Guard): buildConnector.connector {
   const isAllowed = (address: string) => isPublicAddress(address) || (allowLoopback && isLoopback(address));
   const connect = buildConnector({
     // With HTTP/2 a target could block other requests on the same connection.
@@ -35,15 +37,15 @@ export function guardedConnector({ resolve, allowLoopback, timeoutMs }: Guard): 
   return (options, callback) => {
     // An IP address in the URL needs no lookup, so it is checked here.
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) === 0 || isAllowed(host)) connect(options, limited(callback));
+    if (isIP(host) === 0 || isAllowed(host)) connect(options, limited(callback, maxBytesRead));
     else queueMicrotask(() => callback(new PrivateAddress(), null));
   };
 }
 
 const limited =
-  (callback: buildConnector.Callback): buildConnector.Callback =>
+  (callback: buildConnector.Callback, maxBytesRead: number): buildConnector.Callback =>
   (...result) => {
-    if (result[1]) limitResponses(result[1]);
+    if (result[1]) limitResponses(result[1], maxBytesRead);
     callback(...result);
   };
 

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
 /**
- * The maximum number of bytes that we read from a response body. Nothing is decompressed, so a compression bomb stays
- * small.
+ * The maximum number of bytes that we read from a response body, unless the caller needs more of it. Nothing is
+ * decompressed, so a compression bomb stays small.
  */
 export const maxBytesRead = 64 * 1024;
 
@@ -11,7 +11,7 @@ export const maxBytesRead = 64 * 1024;
  * Reads a body to its end or to the limit, and returns its beginning. By events, because an iterator takes several times
  * longer for the few bytes of a usual response.
  */
-export function readBeginning(body: Readable, maxBytesKept: number): Promise<Buffer> {
+export function readBeginning(body: Readable, maxBytesKept: number, limit = maxBytesRead): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const parts: Buffer[] = [];
   let size = 0;
@@ -19,7 +19,7 @@ export function readBeginning(body: Readable, maxBytesKept: number): Promise<Buf
   body.on('data', (part: Buffer) => {
     if (size < maxBytesKept) parts.push(part);
     size += part.length;
-    if (size < maxBytesRead) return;
+    if (size < limit) return;
     finish();
     body.destroy();
   });
@@ -41,19 +41,19 @@ export class ResponseTooLarge extends Error {
 }
 
 /** A body in chunks of one byte is six times as long on the wire. */
-const maxBytesReceived = 16 * maxBytesRead;
+const bytesOnTheWire = 16;
 
 /**
  * Closes a connection that receives much data without a growing body: interim responses (1xx) or chunk extensions.
  * Before the deadline a target could send hundreds of megabytes, and reading them would slow down other requests.
  */
-export function limitResponses(socket: Socket): void {
+export function limitResponses(socket: Socket, limit = maxBytesRead): void {
   let sent = 0;
   let receivedBefore = 0;
   socket.on('readable', () => {
     const { bytesWritten, bytesRead } = socket;
     // Something was written since then, so this belongs to the next request.
     if (bytesWritten !== sent) [sent, receivedBefore] = [bytesWritten, bytesRead];
-    else if (bytesRead - receivedBefore > maxBytesReceived) socket.destroy(new ResponseTooLarge());
+    else if (bytesRead - receivedBefore > bytesOnTheWire * limit) socket.destroy(new ResponseTooLarge());
   });
 }

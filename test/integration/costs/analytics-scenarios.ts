@@ -5,7 +5,7 @@ import type { Scenario } from './scenarios.ts';
 const code = 'functions/domain/figures/counter-store.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const ofCohorts =
-  'all `ORDERS#day`, `RATINGS#day#carrier#country` and, thirty days in a request, `COHORT#1#day#carrier#country` of the days';
+  'all `ORDERS#day`, `RATINGS#day#carrier#country` and, three weeks in a request, `COHORT#1#day#carrier#country` of the days';
 
 export const analyticsScenarios: Scenario[] = [
   {

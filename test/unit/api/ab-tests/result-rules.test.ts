@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Counted, type PlannedTest, resultsOf } from '#api/ab-tests/result-rules.ts';
 import type { Arm, TestCell } from '#domain/figures/test-figures.ts';
+import { randomFrom } from '#test/kit/random-from.ts';
 
 const now = new Date('2026-11-17T09:00:00.000Z');
 const lastObserved = '2026-10-17';
@@ -128,17 +129,6 @@ describe('clicks', () => {
   test('decide nothing in a test whose customers are not counted', () => {
     expect(clicked(10_000, 0)).toMatchObject({ difference: null, verdict: 'undecided', rates: [0.1, 0.2] });
   });
-
-  /** Mulberry32: the same numbers in every run. */
-  function randomFrom(seed: number) {
-    let state = seed;
-    return () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let t = Math.imul(state ^ (state >>> 15), 1 | state);
-      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-      return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-    };
-  }
 
   /** Whether two arms that do not differ ever look as if they did: a tenth of the customers click nearly always. */
   function isCalled(random: () => number, customers: number, pages: number, looks: number): boolean {

@@ -15,6 +15,7 @@ import { toEmailSettings } from '#domain/emails/email-settings.ts';
 import { inOrder } from '#domain/orders/shipment-rules.ts';
 import { type MailedGroup, skipReasons } from '#schemas/catalogues/emails.ts';
 import { groupOf, type ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
+import { randomFrom } from '#test/kit/random-from.ts';
 
 /**
  * Parcels whose events come shuffled, repeated and in pieces, and workers that run at the same time, with clocks that differ,
@@ -290,16 +291,4 @@ class World {
       .map((value) => ({ value, place: this.isCalm ? 0 : this.#random() }))
       .sort((a, b) => a.place - b.place)
       .map(({ value }) => value);
-}
-
-/** https://en.wikipedia.org/wiki/Xorshift, so that a history can be repeated by its number. */
-function randomFrom(seed: number): () => number {
-  let x = (seed * 2_654_435_761) >>> 0 || 1;
-  return () => {
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    x >>>= 0;
-    return x / 2 ** 32;
-  };
 }

@@ -9,6 +9,7 @@ import { dayAfter } from '#platform/time.ts';
 import { carrierNames } from '#schemas/catalogues/carriers.ts';
 import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { inNovember, parcelWith, type TimedEvent } from '#test/kit/counted-parcels.ts';
+import { belowFrom } from '#test/kit/random-from.ts';
 
 const placed: TimedEvent = ['ORDER_PROCESSED', '02T08:00'];
 const scanned: TimedEvent = ['SHIPMENT_EN_ROUTE', '03T08:00'];
@@ -345,17 +346,8 @@ function somePrediction(next: (below: number) => number): StoredPrediction {
   return { since, bands: packBands(bands, since), ...(next(2) && { first: `${next(3)}-${3 + next(5)}` }) };
 }
 
-/** A generator of Lehmer, so that a failure comes again. */
-function chance(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
-
 test('whatever happens to parcels, in whatever order, what was added is what a recount adds', () => {
-  const next = chance(33);
+  const next = belowFrom(33);
   const carriers = Object.keys(carrierNames);
   const sums = new Map<string, number>();
   let lowest = 0;

@@ -19,6 +19,7 @@ import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { figuresLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
+import { belowFrom } from '#test/kit/random-from.ts';
 import { beforeRequest, dynamo, tableWith } from '#test/kit/table.ts';
 
 /** Orders are written and counted here as on the service: the table has an order before its record is counted. */
@@ -463,17 +464,6 @@ test('a record that an operator sends again counts alone, as it would have', asy
 });
 
 describe('in the end the counters say what a recount of all orders says', () => {
-  /** Mulberry32: the same numbers in every run. */
-  function randomFrom(seed: number) {
-    let state = seed;
-    return (below: number) => {
-      state = (state + 0x6d2b79f5) | 0;
-      let t = Math.imul(state ^ (state >>> 15), 1 | state);
-      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-      return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * below);
-    };
-  }
-
   const tests = () => [
     putTest({ uuid: 'everybody' }),
     putTest({ uuid: 'vip', segment: 'vip', end_date: at(40).toISOString() }),
@@ -504,7 +494,7 @@ describe('in the end the counters say what a recount of all orders says', () => 
   });
 
   test.each([1, 2])('if orders come in whatever order from the shards of the stream (%i)', async (seed) => {
-    const random = randomFrom(seed);
+    const random = belowFrom(seed);
     const all = tests();
     const orders = Array.from({ length: 60 }, (_, i) => orderOf(0, someFields(random), at(i / 2)));
     const records = orders.map((after) => write({ after }));
@@ -514,7 +504,7 @@ describe('in the end the counters say what a recount of all orders says', () => 
   });
 
   test.each([3, 4])('if orders change and go, each counted before the next or in one batch (%i)', async (seed) => {
-    const random = randomFrom(seed);
+    const random = belowFrom(seed);
     const all = tests();
     const stored: Order[] = [];
     let waiting: DynamoDBRecord[] = [];
