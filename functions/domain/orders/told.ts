@@ -60,10 +60,17 @@ function isMerchantsDefault(path: string, state: State): boolean {
     case 'products':
     case 'discounts':
       return order[path]?.length === 0;
+    case 'discount_price':
+      return order.discount_price === 0 && order.discounts?.length === 0;
+    case 'currency':
+      // What a price without a currency means is said.
+      return order.currency === 'EUR' && prices.every((price) => order[price] === undefined);
     default:
       return isOpen(path, state);
   }
 }
+
+const prices = ['total_order_price', 'sub_total_price', 'shipping_price'] as const;
 
 /** Every new order expects one parcel. Until it is sent that says nothing, and so most orders need not remember it. */
 const isOpen = (path: string, { order, hasParcels }: State): boolean =>

@@ -186,6 +186,19 @@ describe('what the merchant says', () => {
     });
   });
 
+  test('is nothing where the order has a default, so that a webhook of before gives it', async () => {
+    await say({ weight: 1 }, at(10));
+    const fields = { currency: 'CHF', total_order_price: 9, discount_price: 2, discounts: [{ code: 'A' }] };
+    await tell({ minute: 5, fields }, at(11));
+    expect(theOrder()).toMatchObject({ ...fields, weight: 1 });
+  });
+
+  test('is the currency of its prices, although it is the default', async () => {
+    await say({ total_order_price: 8, discount_price: 1 }, at(10));
+    await tell({ minute: 5, fields: { currency: 'CHF', total_order_price: 9, discount_price: 2 } }, at(11));
+    expect(theOrder()).toMatchObject({ currency: 'EUR', total_order_price: 8, discount_price: 1 });
+  });
+
   test('wins also after the order was placed', async () => {
     await say({ email_id: 'first@example.com', weight: 1 }, at(1));
     await say({ weight: 2 }, at(10));
