@@ -19,6 +19,7 @@ const minified = (loader: 'css' | 'js', text: string) =>
 
 const guideNames = [
   'orders-and-parcels',
+  'connect-a-shop-system',
   'carrier-events',
   'webhooks-and-recovery',
   'claims',

@@ -231,9 +231,16 @@ const needsKey = `<p class="needs">An integration gets events as soon as it has 
   -H 'Content-Type: application/json' -d '{ "api_key": "key-of-the-mailing" }'`,
 )}`;
 
+const needsShopSystem2 = `<p class="needs">Only for a shop of ${code('shop_system_2')}. This makes yours one; what is signed as by another system is then refused:</p>${codeBlock(
+  'Before',
+  `curl -sS --fail-with-body -u "$key" -X PATCH "$shop" \\
+  -H 'Content-Type: application/json' -d '{ "shop_provider": "shop_system_2" }'`,
+)}`;
+
 /** Examples that need more than other examples. */
 const outside: Record<string, string> = {
   listIntegrationDeliveries: needsKey,
+  getAppManifest: needsShopSystem2,
   createRegistration: callsShopSystem,
   deleteRegistration: callsShopSystem,
   deleteRegistrationOfType: callsShopSystem,

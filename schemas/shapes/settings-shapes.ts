@@ -73,10 +73,19 @@ const RuleText = (maxLength: number, options: object = {}) => Text(maxLength, { 
 const MappingRules = Type.Array(
   Shape('MappingRule', {
     source: Shape('MappingSource', {
-      key: RuleText(255, { description: 'The name of the field or attribute in the shop system.' }),
-      type: RuleText(100, { description: 'What `key` refers to. Example: `note_attribute`.' }),
+      key: RuleText(255, {
+        description: 'The name of the attribute, or the path of a field of the payload, such as `customer.id`.',
+      }),
+      type: RuleText(100, {
+        description:
+          'What `key` refers to: the name of a `note_attribute` (shop_system_1), of a `custom_field` of the order or its customer ' +
+          '(shop_system_2) or of `meta_data` of the order (shop_system_3). With any other text it is the path of a field.',
+      }),
     }),
-    target: RuleText(100, { description: 'The order field that gets the value. Example: `marketplace_order_number`.' }),
+    target: RuleText(100, {
+      description:
+        'The order field that gets the value. One that no order has becomes a note attribute. Example: `marketplace_order_number`.',
+    }),
   }),
   { maxItems: 50 },
 );
@@ -90,8 +99,8 @@ export const Mappings = Shape('Mappings', {
     additionalProperties: true,
     propertyNames: { enum: mappingKinds },
     description:
-      'The rules of each source kind. Other kinds than these are refused with 422. The rules of `shop_system_1.order` are ' +
-      'applied to the orders that it sends. The others are stored, and have no effect yet.',
+      'The rules of each source kind. Other kinds than these are refused with 422. The service applies those of the ' +
+      '`shop_provider` of the shop to the orders that it sends.',
   }),
 });
 

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { allOperations, type DeclaredOperation, type FamilyName, familyNames } from '#schemas/families/index.ts';
 import { pathsOf } from '#schemas/families/operation.ts';
-import type { FakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { batchOf } from '#test/kit/queue-messages.ts';
 import { breakDraft } from './break-draft.ts';
 import { mayCall } from './callers.ts';
 import { brokenUpdate } from './carrier-updates.ts';
 import { faultOf, parsed } from './check-answer.ts';
 import { collectionOf, type Draft, gatewayEvent, type Secrets, validDraft } from './draft.ts';
+import { type FakeShops, shopAddresses } from './fake-shops.ts';
 import { newShops } from './new-shops.ts';
 import { outcomeOf } from './outcome.ts';
 import { Random } from './random.ts';
@@ -28,16 +28,20 @@ export interface Exchange {
   ms: number;
 }
 
-/** Leads to the fake shop system. Its real address has another port in each run. */
-const adminUrl = 'http://shop.example.com/admin/';
-
 /** Make something of each kind, and look at what was made. */
 const firstOperations = [
   ...['createDiscount', 'createDiscount', 'createDiscount', 'searchDiscounts', 'createDeal', 'createDeal', 'listDeals'],
   ...['createCampaign', 'createCampaign', 'createCampaign', 'searchCampaigns', 'createAbTest', 'listAbTests'],
   ...['upsertOrder', 'upsertOrder', 'fulfilOrders', 'searchOrders', 'searchShipments', 'createClaim', 'createClaim'],
   ...['createAnnouncement', 'searchAnnouncements', 'createAutomation', 'createWebhook', 'createWebhook', 'testWebhook'],
-  ...['createInternalTrigger', 'createRegistration', 'createApiKey', 'createPrivacyRequest'],
+  ...[
+    'createInternalTrigger',
+    'createRegistration',
+    'createApiKey',
+    'createPrivacyRequest',
+    'registerApp',
+    'confirmApp',
+  ],
 ];
 
 /**
@@ -46,23 +50,23 @@ const firstOperations = [
  */
 export class Chapter {
   readonly #service: Service;
-  readonly #system: FakeShopSystem;
+  readonly #shops: FakeShops;
   readonly #random: Random;
   #secrets: Secrets = {};
   #seen = new SeenValues([]);
   #family: FamilyName = 'orders';
 
-  constructor(service: Service, system: FakeShopSystem, seed: string) {
+  constructor(service: Service, shops: FakeShops, seed: string) {
     this.#service = service;
-    this.#system = system;
+    this.#shops = shops;
     this.#random = new Random(seed);
     repeatable.restart(seed);
   }
 
   /** Makes the shops, and something of each kind in one of them. */
   async begin(): Promise<void> {
-    this.#system.hooks.length = 0;
-    const { secrets, tokenIds } = await newShops(this.#service, adminUrl);
+    this.#shops.renew();
+    const { secrets, tokenIds } = await newShops(this.#service, this.#random);
     this.#secrets = secrets;
     this.#seen = new SeenValues(tokenIds);
     for (const id of firstOperations) await this.#make(id);
@@ -101,7 +105,12 @@ export class Chapter {
   }
 
   #source(): Source {
-    const urls = [adminUrl, 'https://www.example.com/', 'http://127.0.0.1:9/hook', 'https://203.0.113.7/x'];
+    const urls = [
+      ...Object.values(shopAddresses),
+      'https://www.example.com/',
+      'http://127.0.0.1:9/hook',
+      'https://203.0.113.7/x',
+    ];
     const density = this.#random.pick([0.1, 0.3, 0.6, 0.95]);
     return { random: this.#random, seen: this.#seen, now: Date.now(), urls, density };
   }
@@ -118,6 +127,7 @@ export class Chapter {
     const base = { name: operation.id, caller: draft.caller, request, ms };
     if (!answer) return { ...base, status: 0, answer: '', fault: `the handler threw ${error}` };
     this.#learn(operation, draft, answer);
+    this.#learnSecret(operation, draft, answer);
     const hasWritten = this.#service.writes() > writesBefore;
     const fault = this.#faultOf(operation, draft, answer, hasWritten);
     return { ...base, status: answer.statusCode, answer: answer.body, ...(fault !== undefined && { fault }) };
@@ -146,6 +156,14 @@ export class Chapter {
     if (form_key) this.#seen.learn({ form_key }, collection);
     this.#seen.learn(parsed(text), collection, params);
     this.#seen.learn(body, collection, params);
+  }
+
+  /** The app of shop_system_2 agrees on a new secret with its shop, which signs as soon as it is confirmed. */
+  #learnSecret({ id }: DeclaredOperation, { params }: Draft, { statusCode, body }: APIGatewayProxyResult): void {
+    if (statusCode >= 300 || params.slug !== 'blue') return;
+    const secrets = this.#secrets;
+    if (id === 'registerApp') secrets['registered app'] = (parsed(body) as { secret: string }).secret;
+    if (id === 'confirmApp') secrets['shop system'] = secrets['registered app']!;
   }
 
   /** Erases and discloses what was asked for, and removes shops, so that requests meet what is left. */
@@ -178,9 +196,15 @@ export class Chapter {
   }
 }
 
-/** A bulk call refuses single orders and stores the others. Wrong credentials may be counted. */
+/**
+ * A bulk call refuses single orders and stores the others. Wrong credentials may be counted. That a shop does not answer is
+ * noted.
+ */
 const mayWriteAndRefuse = ({ id }: DeclaredOperation, { statusCode }: APIGatewayProxyResult) =>
-  id === 'fulfilOrders' || statusCode === 401 || statusCode === 429;
+  id === 'fulfilOrders' ||
+  statusCode === 401 ||
+  statusCode === 429 ||
+  (id === 'receiveShopWebhook' && statusCode === 502);
 
 /** A broken method may be that of another operation on the same path. */
 const operationOf = ({ method, resource }: Draft) =>

@@ -1,4 +1,5 @@
 import type { GatewayEvent } from '#platform/http/request.ts';
+import { shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import type { DeclaredOperation } from '#schemas/families/index.ts';
 import { isBodyByParameter, isForm, isMultipart, pathParameters, pathsOf } from '#schemas/families/operation.ts';
 import { wholeImages } from '#test/kit/images.ts';
@@ -6,9 +7,10 @@ import { type Call, eventOf } from '#test/kit/invoke.ts';
 import { multipart, type Part } from '#test/kit/multipart.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
+import { shopwareSignature } from '#test/kit/shopware-payloads.ts';
 import { type CallerName, credentialsOf, pickCaller, shops } from './callers.ts';
 import { jsonText } from './json-text.ts';
-import { likelyBodies } from './likely-bodies.ts';
+import { installedShop, likelyBodies } from './likely-bodies.ts';
 import { accepts, type Schema, type Source, validValue } from './valid-values.ts';
 
 /** A request before it is sent, in parts that can be broken one by one. */
@@ -26,8 +28,11 @@ export interface Draft {
   bytes?: Buffer;
 }
 
-/** The secrets of a chapter's callers, and that of the shop's own system. */
-export type Secrets = Partial<Record<CallerName | 'shop system', string>>;
+/** The secrets of a chapter's callers, and those of the shop's own system. */
+export type Secrets = Partial<Record<CallerName | 'shop system' | AppSecret, string>>;
+
+/** The secret in the manifest of the app, and the one of its registration that is not confirmed yet. */
+type AppSecret = 'app' | 'registered app';
 
 /** A request that the declaration allows. The rules of the operation may still refuse it. */
 export function validDraft(
@@ -48,7 +53,12 @@ export function validDraft(
     params,
     query: queryOf(operation, params, source),
     ...content,
-    headers: { ...credentialsOf(caller, secrets, random), ...commonHeaders(operation, source), ...content.headers },
+    headers: {
+      ...credentialsOf(caller, secrets, random),
+      ...commonHeaders(operation, source),
+      ...topicOf(operation, source),
+      ...content.headers,
+    },
   };
 }
 
@@ -60,6 +70,13 @@ function commonHeaders({ csv }: DeclaredOperation, { random }: Source): Record<s
     ...(random.chance(0.05) && { 'Service-Version': random.pick(['2026-01-01', '1', 'latest']) }),
   };
 }
+
+/** Shops of shop_system_3 name it beside the body. */
+function topicOf({ id }: DeclaredOperation, { random }: Source): Record<string, string> {
+  return id === 'receiveShopWebhook' && random.chance(0.9) ? { 'X-WC-Webhook-Topic': random.pick(wooTopics) } : {};
+}
+
+const wooTopics = [...Object.values(shopTopics.shop_system_3), 'order.restored', 'coupon.created', 'action.wc_x'];
 
 /** The last parameter names a thing that was seen, and the others are what stood beside it. */
 function paramsOf(
@@ -107,8 +124,16 @@ function queryOf({ query }: DeclaredOperation, { slug }: Record<string, string>,
   const values = validValue(query as Schema, { ...source, density: source.density / 2 }) as { confirm?: unknown };
   // Only a shop that no caller has: the others are needed.
   if ('confirm' in values && !shops.includes(slug as never)) values.confirm = slug;
+  // A shop that installs the app says when it asks.
+  if ('timestamp' in values) Object.assign(values, installation(source));
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [String(value)]]));
 }
+
+const installation = ({ now }: Source) => ({
+  'shop-id': installedShop.shopId,
+  'shop-url': installedShop.shopUrl,
+  timestamp: String(Math.floor(now / 1000)),
+});
 
 function contentOf(operation: DeclaredOperation, params: Record<string, string>, source: Source): Partial<Draft> {
   const { id, body } = operation;
@@ -169,11 +194,35 @@ export function gatewayEvent(draft: Draft, secrets: Secrets): GatewayEvent {
   return { ...event, requestContext, multiValueQueryStringParameters: query, isBase64Encoded: bytes !== undefined };
 }
 
-function signatureHeaders({ operation, caller, params }: Draft, content: Buffer | string, secrets: Secrets) {
+function signatureHeaders(
+  { operation, caller, params, query }: Draft,
+  content: Buffer | string,
+  secrets: Secrets,
+): Record<string, string> {
   if (operation.role !== 'signed' || caller === 'nobody') return {};
   if (operation.signer === 'provider') return providerHeaders(params.provider ?? '', content, caller === 'stranger');
-  return { 'X-Shopify-Hmac-Sha256': signatureOf(caller === 'stranger' ? 'wrong' : secrets['shop system']!, content) };
+  const secret = (name: keyof Secrets) => (caller === 'stranger' ? 'wrong' : (secrets[name] ?? 'none'));
+  if (operation.signer === 'app') return { 'shopware-app-signature': signedQuery(secret('app'), query) };
+  return systemHeaders(secret(operation.id === 'confirmApp' ? 'registered app' : 'shop system'), content);
 }
+
+/** As each of the three systems signs, because a request before this one may have changed which the shop has. */
+function systemHeaders(secret: string, content: Buffer | string): Record<string, string> {
+  const signature = signatureOf(secret, content);
+  return {
+    'X-Shopify-Hmac-Sha256': signature,
+    'X-WC-Webhook-Signature': signature,
+    'shopware-shop-signature': Buffer.from(signature, 'base64').toString('hex'),
+  };
+}
+
+const signedQuery = (secret: string, query: Draft['query']) =>
+  shopwareSignature(
+    secret,
+    Object.entries(query)
+      .map(([name, values]) => `${name}=${values.at(-1)}`)
+      .join('&'),
+  );
 
 function providerHeaders(name: string, content: Buffer | string, isWrong: boolean) {
   const fake = Object.values(fakeProviders).find((provider) => provider.name === name);

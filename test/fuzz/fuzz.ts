@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { allOperations } from '#schemas/families/index.ts';
-import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
 import { Chapter, type Exchange } from './chapter.ts';
+import { startFakeShops } from './fake-shops.ts';
 import { loopbackOnly } from './loopback-only.ts';
 import { repeatable } from './repeatable.ts';
 import { type Service, startService } from './service.ts';
@@ -42,16 +42,16 @@ let service: Service | undefined;
 
 export async function fuzz({ seed, from = 1, requests, only, onExchange }: FuzzOptions): Promise<FuzzReport> {
   if (from !== firstOfChapter(from)) throw new Error(`A chapter begins at ${firstOfChapter(from)}, none at ${from}.`);
-  await using system = await startFakeShopSystem();
+  await using shops = await startFakeShops();
   service ??= await startService();
-  loopbackOnly({ 'shop.example.com': Number(new URL(system.adminUrl).port) });
+  loopbackOnly(shops.ports);
   repeatable.takeOver();
   const tally = new Tally();
   const [first, last] = only === undefined ? [from, from + requests - 1] : [firstOfChapter(only), only];
   let chapter: Chapter | undefined;
   for (let number = first; number <= last; number++) {
     if (number === firstOfChapter(number)) {
-      chapter = new Chapter(service, system, `${seed}/${number}`);
+      chapter = new Chapter(service, shops, `${seed}/${number}`);
       await chapter.begin();
     }
     const exchange = await chapter!.next();

@@ -1,7 +1,26 @@
 import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
+import { shopSystems, shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
 import { trackingProviders } from '#schemas/catalogues/tracking-providers.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { shopDataRequest, shopFulfilment, shopOrder, shopRedactRequest } from '#test/kit/shop-payloads.ts';
+import {
+  shopwareEntry,
+  shopwareEvent,
+  shopwareHook,
+  shopwareId,
+  shopwareStages,
+  shopwareWritten,
+} from '#test/kit/shopware-payloads.ts';
+import {
+  officialTracking,
+  wooCancelled,
+  wooCompleted,
+  wooMeta,
+  wooOrder,
+  wooProcessing,
+  wooRefunded,
+} from '#test/kit/woocommerce-payloads.ts';
+import { appCredentials, shopAddresses } from './fake-shops.ts';
 import type { Source } from './valid-values.ts';
 
 type LikelyBody = (source: Source, params: Record<string, string>) => unknown;
@@ -39,11 +58,41 @@ const orderWithParcel: LikelyBody = (source) => ({
   trackings: [{ tracking_number: word(source, 'parcel') }],
 });
 
-const shopEvent: LikelyBody = ({ random }, { webhook_type }) => {
+/** The shop that installs the app of shop_system_2. */
+export const installedShop = { shopId: 'sqX6cqHi6hbjQ7Ra', shopUrl: shopAddresses.shop_system_2 };
+
+/** Which system the shop has is not known here, so one of all. */
+const shopEvent: LikelyBody = (source, params) =>
+  source.random.pick([shopifyEvent, shopwareEventOf, wooCommerceEvent])(source, params);
+
+const shopifyEvent: LikelyBody = ({ random }, { webhook_type }) => {
   const order_number = random.between(1, 30);
   const fulfilment = shopFulfilment([`shop-${random.below(30)}`], { order_id: order_number });
   if (webhook_type === 'order-fulfillment-update') return fulfilment;
   return shopOrder({ id: order_number, order_number, fulfillments: random.chance(0.5) ? [fulfilment] : [] });
+};
+
+const shopwareEventOf: LikelyBody = ({ random }) => {
+  const order = random.pick(shopwareOrders);
+  return random.pick([
+    () => shopwareEvent(random.pick(orderEvents), order),
+    () => shopwareWritten(shopwareEntry({ primaryKey: order.id })),
+    () => shopwareHook(random.pick(['order.deleted', 'product.written']), [shopwareEntry({ primaryKey: order.id })]),
+  ])();
+};
+
+const orderEvents = Object.values(shopTopics.shop_system_2).filter((topic) => !topic.startsWith('order.'));
+
+const shopwareOrders = Object.values(shopwareStages).flatMap((stage) =>
+  [1, 2].map((n) => stage({ id: shopwareId(n), orderNumber: `1000${n}` })),
+);
+
+const wooCommerceEvent: LikelyBody = ({ random }) => {
+  const id = random.between(1, 30);
+  const items = [officialTracking(`shop-${random.below(30)}`)];
+  const order = random.pick([wooOrder, wooProcessing, wooCompleted, wooCancelled, wooRefunded]);
+  const meta = random.chance(0.5) ? { meta_data: wooMeta({ _wc_shipment_tracking_items: items }) } : {};
+  return order({ id, number: String(id), ...meta });
 };
 
 const providerEvent: LikelyBody = ({ random }, { provider }) => {
@@ -93,8 +142,14 @@ export const likelyBodies: Record<string, LikelyBody> = {
   }),
   upsertOrder: orderWithParcel,
   fulfilOrders: (source, params) => [orderWithParcel(source, params), orderWithParcel(source, params)],
-  updateShop: ({ urls }) => ({ shop_admin_url: urls[0] }),
+  updateShop: ({ random }) => {
+    const shop_provider = random.pick(shopSystems);
+    return { shop_provider, shop_admin_url: shopAddresses[shop_provider] };
+  },
   receiveShopWebhook: shopEvent,
+  confirmApp: () => ({ ...appCredentials, ...installedShop }),
+  receiveAppEvent: ({ random }) =>
+    shopwareHook(random.pick(['app.activated', 'app.updated', 'app.deleted']), [], installedShop),
   receiveShopPrivacyWebhook: ({ random }) =>
     random.pick([shopDataRequest, shopRedactRequest])({ customer: { id: random.between(1, 30), email: null } }),
   createPrivacyRequest: (source) => ({

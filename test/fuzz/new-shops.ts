@@ -1,22 +1,29 @@
 import { superAdminKey } from '#platform/access/api-key.ts';
+import { shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
+import { consumerKey } from '#test/kit/fake-woocommerce.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { shops } from './callers.ts';
 import type { Secrets } from './draft.ts';
+import { shopAddresses } from './fake-shops.ts';
+import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
 /** Two shops with what their own systems need, every tracking provider, and a key for every role. */
-export async function newShops(service: Service, adminUrl: string): Promise<{ secrets: Secrets; tokenIds: string[] }> {
+export async function newShops(service: Service, random: Random): Promise<{ secrets: Secrets; tokenIds: string[] }> {
   const operator = superAdminKey({ username: 'operator', secret: 'operator-secret-0001' }, new Date());
   service.renew(operator.item);
   const call = callAs(service, basic('operator', operator.secret));
   for (const slug of shops) {
     const settings = { carriers_enabled: true };
-    await call('createShop', slug, { name: slug, slug, shop_admin_url: adminUrl, settings });
+    await call('createShop', slug, { name: slug, slug, shop_admin_url: shopAddresses.shop_system_3, settings });
+    await call('setIntegrationKey', slug, consumerKey, { integration: 'shop_system_3' });
+    await call('updateShop', slug, { shop_provider: 'shop_system_2', shop_admin_url: shopAddresses.shop_system_1 });
     await call('setIntegrationKey', slug, { api_key: fakeToken });
   }
+  const manifest: string = await call('getAppManifest', 'blue');
   for (const { name, apiKey, webhookSecret } of Object.values(fakeProviders)) {
     await call('setTrackingProvider', 'blue', { api_key: apiKey, webhook_secret: webhookSecret }, { provider: name });
   }
@@ -27,6 +34,8 @@ export async function newShops(service: Service, adminUrl: string): Promise<{ se
     await call('createApiKey', 'green', { role: 'admin' }),
   ];
   const { webhook_secret } = await call('getWebhookConfig', 'blue');
+  const shop_provider = random.pick(shopSystems);
+  await call('updateShop', 'blue', { shop_provider, shop_admin_url: shopAddresses[shop_provider] });
   return {
     secrets: {
       superadmin: operator.secret,
@@ -35,6 +44,7 @@ export async function newShops(service: Service, adminUrl: string): Promise<{ se
       admin: admin.secret,
       'admin of another shop': other.secret,
       'shop system': webhook_secret,
+      app: /<secret>(.*)<\/secret>/.exec(manifest)![1]!,
     },
     tokenIds: [viewer.id, editor.id, admin.id, other.id],
   };

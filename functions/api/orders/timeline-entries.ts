@@ -30,7 +30,10 @@ function placedEntries(order: Order): TimelineEntry[] {
   const entry = (at: string, title: string): TimelineEntry => ({ at, kind: 'order', title, data: { order_number } });
   const placed = entry(order_placed_at, `Order ${order_number} was placed`);
   const received = entry(created_at, `The service received order ${order_number}`);
-  return [placed, ...(order_placed_at === created_at ? [] : [received]), ...erasedEntries(order)];
+  const unread = (order.unread ?? []).map(({ at, field }) =>
+    entry(at, `The shop's system sent a \`${field}\` that could not be read`),
+  );
+  return [placed, ...(order_placed_at === created_at ? [] : [received]), ...unread, ...erasedEntries(order)];
 }
 
 const erasedEntries = ({ order_number, erased_at, erased_by }: Order): TimelineEntry[] =>

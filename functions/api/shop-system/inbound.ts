@@ -1,85 +1,77 @@
-import type { ShopIdentity } from '#domain/orders/model.ts';
-import { cancelOrder } from '#domain/orders/record-event.ts';
-import { type Upserted, upsert } from '#domain/orders/upsert.ts';
 import { mappingRulesOf } from '#domain/shop-systems/mapping-rules.ts';
-import type { ConvertedOrder } from '#domain/shop-systems/reading.ts';
-import { convertOrder, trackingsOf } from '#domain/shop-systems/shopify/order.ts';
+import { type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { parseRaw } from '#platform/http/body.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
-import { utc } from '#platform/time.ts';
-import type { ErrorKey } from '#schemas/catalogues/errors.ts';
-import type { ShopWebhookType } from '#schemas/catalogues/shop-webhooks.ts';
+import { requestLimits } from '#schemas/catalogues/limits.ts';
+import { topicOf } from '#schemas/catalogues/shop-webhooks.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
-import type { ShopFulfilment, ShopOrder } from '#schemas/shapes/shop-payloads.ts';
+import { noteIgnored, noteReceived, noteUnreadable } from './inbound-log.ts';
+import { receiveFromShopify } from './inbound-shopify.ts';
+import { inboundSystems, type Settled } from './inbound-systems.ts';
+import { systemOfShop } from './registration-system.ts';
+import { isPing } from './shop-signature.ts';
+import { storeConverted } from './store-converted.ts';
 
 type InboundRequest = Request<typeof shopSystem.receiveShopWebhook>;
 
-/**
- * Every payload of an order holds the whole order, whatever has happened to it, so all of them are handled alike. The
- * next webhook makes up for one that never came.
- */
 export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWebhook> = async (delivery) => {
-  await receivers[delivery.params.webhook_type]?.(delivery);
+  const { signed, shop, params, now } = delivery;
+  if (isPing(signed)) return null;
+  const system = systemOfShop(shop);
+  if (system === 'shop_system_1') {
+    const topic = topicOf(system, params.webhook_type);
+    await Promise.all([receiveFromShopify(delivery), noteReceived(shop.slug, topic, now)]);
+    return null;
+  }
+  const { topic, readings } = await read(delivery, system);
+  const [isComplete] = await Promise.all([settle(delivery, topic, readings), noteReceived(shop.slug, topic, now)]);
+  if (!isComplete) throw new ServiceError('bad_gateway', { message: unreachable });
   return null;
 };
 
-async function receiveOrder({ shop, body, signed, now }: InboundRequest): Promise<void> {
-  const { settings, headers } = signed;
-  const converted = convertOrder(body as ShopOrder, mappingRulesOf(settings), headers['x-shopify-triggered-at']);
-  const { orderId } = await upsertConverted(shop, converted, now);
-  const { cancelledAt } = converted;
-  // A cancellation is final, so it counts even if the rest of the payload is outdated.
-  if (cancelledAt !== undefined) await cancelOrder(shop, orderId, utc(cancelledAt), now);
+const unreachable = "The webhook only names the order, and the shop's own API did not answer. Send the webhook again.";
+
+/** These systems drop a hook that fails, so nothing that cannot be read is refused. */
+async function read({ shop, signed, now }: InboundRequest, system: keyof typeof inboundSystems) {
+  const { rawBody = Buffer.alloc(0), headers, settings } = signed;
+  const { topicIn, readingsOf } = inboundSystems[system];
+  const isTooLarge = rawBody.length > requestLimits.bodyBytes;
+  const payload = isTooLarge ? undefined : parseRaw(rawBody);
+  const topic = topicIn(headers, payload);
+  if (payload === undefined) return { topic, readings: [unreadable(isTooLarge ? 'too_large' : 'not_json')] };
+  const rules = mappingRulesOf(settings, system);
+  return { topic, readings: await readingsOf({ shop, payload, topic: topic ?? '', rules, now }) };
 }
 
-/**
- * Finds the order by its number. A merchant who also sends orders to us may number them in another way: then the id in
- * the shop's system decides, and the merchant's number stays.
- */
-async function upsertConverted(
-  shop: ShopIdentity,
-  { order, trackings, source }: ConvertedOrder,
-  now: Date,
-): Promise<Upserted> {
-  const { order_number, external_id } = order;
-  const options = { source, leavesOutFullParcels: true };
+/** Stores what was read, and lists what cannot be. @returns false if it has to come again */
+async function settle(
+  delivery: InboundRequest,
+  topic: string | undefined,
+  readings: readonly Settled[],
+): Promise<boolean> {
+  const { shop, now } = delivery;
+  let isComplete = true;
+  for (const reading of readings) {
+    if (reading.kind === 'unknown_topic') await noteIgnored(shop.slug, topic, now);
+    const fault = reading.kind === 'order' ? await store(delivery, reading) : reading;
+    if (fault?.kind !== 'unreadable') continue;
+    await noteUnreadable(shop.slug, topic, fault, now);
+    if (fault.reason === 'shop_unreachable') isComplete = false;
+  }
+  return isComplete;
+}
+
+/** Returns why the order cannot be stored, if that is not a fault of ours: to send it again would not help. */
+async function store(
+  { shop, now }: InboundRequest,
+  { converted }: Extract<Settled, { kind: 'order' }>,
+): Promise<Unreadable | undefined> {
   try {
-    return await upsert(shop, { id: order_number, id_type: 'order_number', order, trackings }, now, options);
+    await storeConverted(shop, converted, now);
+    return undefined;
   } catch (error) {
-    if (!isError(error, 'order_exists')) throw error;
-    const { order_number: _theirs, ...unnumbered } = order;
-    return upsert(shop, { id: external_id, id_type: 'external_id', order: unnumbered, trackings }, now, options);
+    if (!(error instanceof ServiceError) || error.isFaultOfService) throw error;
+    return unreadable('refused', { field: error.key, order: converted.order.external_id });
   }
 }
-
-async function receiveFulfilment({ shop, body, now }: InboundRequest): Promise<void> {
-  const fulfilment = body as ShopFulfilment;
-  const trackings = trackingsOf(fulfilment);
-  if (trackings.length === 0) return;
-  const item = { id: String(fulfilment.order_id), id_type: 'external_id' as const, trackings };
-  await upsert(shop, item, now, { leavesOutFullParcels: true }).catch((error) => {
-    if (!isError(error, 'order_not_found') || isFresh(fulfilment, now)) throw error;
-  });
-}
-
-const isError = (error: unknown, key: ErrorKey) => error instanceof ServiceError && error.key === key;
-
-const maxWaitForOrderMs = 3_600_000;
-
-/**
- * The order of a fresh parcel may still be on its way, and the shop's system tries again for hours. A parcel whose
- * order is older than the registration would never find it, and after too many failures the shop's system drops the
- * hook.
- */
-const isFresh = ({ created_at }: ShopFulfilment, now: Date): boolean =>
-  !!created_at && now.getTime() - Date.parse(utc(created_at)) < maxWaitForOrderMs;
-
-/** The other types are acknowledged and ignored. */
-const receivers: Partial<Record<ShopWebhookType, (delivery: InboundRequest) => Promise<void>>> = {
-  'order-creation': receiveOrder,
-  'order-update': receiveOrder,
-  'order-fulfillment': receiveOrder,
-  'order-partial-fulfillment': receiveOrder,
-  'order-cancelled': receiveOrder,
-  'order-fulfillment-update': receiveFulfilment,
-};

@@ -4,7 +4,7 @@ import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { put, tryCommit } from '#platform/table/writes.ts';
 import { dayMs } from '#platform/time.ts';
 import { arrivalLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import type { ArrivalModel, LaneSummary } from './model.ts';
+import { type ArrivalModel, areCounts, isCount, type LaneSummary } from './model.ts';
 
 /** What shops have learned about lanes. Two items of each lane: one for the shop itself, and one for the others. */
 
@@ -82,9 +82,6 @@ function objectIn<T extends object>(json: string): Partial<T> | undefined {
     return undefined;
   }
 }
-
-const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
-const areCounts = (values: unknown): boolean => Array.isArray(values) && values.every(isCount);
 
 const isWhole = (value: Partial<ArrivalModel>): value is ArrivalModel =>
   isCount(value.parcels) &&

@@ -165,10 +165,10 @@ function withLimitedVoice(summary: LaneSummary): LaneSummary {
 
 /** Another shop's item is not to stop this one's learning, whatever it has. */
 const isWhole = ({ parcels, weekdays, delivered, atRisk, afterOut, afterAttempt, bands }: LaneSummary): boolean =>
-  parcels > 0 &&
-  [weekdays, delivered, atRisk, afterOut, afterAttempt, bands].every(
-    (counts) => Array.isArray(counts) && counts.every((count) => Number.isFinite(count) && count >= 0),
-  );
+  parcels > 0 && [weekdays, delivered, atRisk, afterOut, afterAttempt, bands].every(areCounts);
+
+export const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+export const areCounts = (values: unknown): boolean => Array.isArray(values) && values.every(isCount);
 
 /** How parcels of each weekday and area would come. */
 function distributionsOf({ weekdays, areas }: Knowledge, model: Moved): { chances: number[]; weight: number }[] {

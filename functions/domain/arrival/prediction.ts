@@ -52,8 +52,10 @@ export interface StoredPrediction {
 export const offsetsOf = ({ from, to }: DayWindow, since: string): string =>
   `${daysBetween(since, from)}-${daysBetween(since, to)}`;
 
+export const daysIn = (offsets: string) => offsets.split('-').map(Number) as [from: number, to: number];
+
 export function windowOf(offsets: string, since: string): DayWindow {
-  const [from, to] = offsets.split('-').map(Number) as [number, number];
+  const [from, to] = daysIn(offsets);
   return { from: dayAfter(since, from), to: dayAfter(since, to) };
 }
 

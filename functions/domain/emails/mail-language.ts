@@ -1,17 +1,28 @@
-import type { Language } from '#schemas/catalogues/enumerations.ts';
+import { type Language, languages as ours } from '#schemas/catalogues/enumerations.ts';
 
 /** What says which language a customer reads. */
 interface Signs {
   /** The language of the last visit of the tracking page. */
   visited: Language | null | undefined;
+  /** The language of the order in the shop's own system, such as `de-DE`. */
+  ordered?: unknown;
   /** The country of delivery. */
   country: string | null | undefined;
   shop: Language | null | undefined;
 }
 
-/** A customer who looked at the page chose its language. Otherwise the country tells, if one language is spoken there. */
-export const mailLanguage = ({ visited, country, shop }: Signs): Language =>
-  visited ?? languageOfCountry(country) ?? shop ?? 'en';
+/**
+ * A customer who looked at the page chose its language, and before that the language in which to order. Otherwise the
+ * country tells, if one language is spoken there.
+ */
+export const mailLanguage = ({ visited, ordered, country, shop }: Signs): Language =>
+  visited ?? languageOfTag(ordered) ?? languageOfCountry(country) ?? shop ?? 'en';
+
+/** Shop systems write `de-DE` or `de_DE`. `el` is the registered tag of Greek, but the contract uses `gr`. */
+function languageOfTag(tag: unknown): Language | undefined {
+  const primary = typeof tag === 'string' ? tag.trim().toLowerCase().split(/[-_]/)[0] : undefined;
+  return ours.find((language) => language === (primary === 'el' ? 'gr' : primary));
+}
 
 /**
  * Countries where nearly everybody reads one of our languages, and only one. Belgium, Switzerland, Luxembourg and Canada

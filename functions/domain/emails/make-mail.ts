@@ -30,7 +30,12 @@ export interface MadeMail extends Mail {
 export async function makeMail(order: MailOrder, topic: MailTopic, address: string, now: Date) {
   const { slug, fullOrder, page, storefront, clock } = order;
   const { order: ordered } = fullOrder;
-  const signs = { visited: page.language, country: ordered.address?.country_code, shop: storefront.shop.language };
+  const signs = {
+    visited: page.language,
+    ordered: (ordered.order_analytics as { language?: unknown } | undefined)?.language,
+    country: ordered.address?.country_code,
+    shop: storefront.shop.language,
+  };
   const language = mailLanguage(signs);
   // The storefront lists what is open now. The clock of a simulation is at another time.
   const shown = clock === now ? storefront : { ...storefront, promotions: null };

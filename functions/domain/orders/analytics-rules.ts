@@ -22,7 +22,14 @@ const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>
 };
 
 const attributionNames = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
-const knownNames: readonly string[] = [...attributionNames, 'landing_site', 'landing_site_ref', 'note_attributes'];
+const knownNames: readonly string[] = [
+  ...attributionNames,
+  'landing_site',
+  'landing_site_ref',
+  'note_attributes',
+  // Of the order, as the shop's own system writes it: that one has nobody to correct a refused order.
+  'language',
+];
 
 /** Overwrites every attribution field, with null if it is absent. The other fields stay. */
 export function attributed(analytics: Analytics | undefined, attribution: Attribution): Analytics {

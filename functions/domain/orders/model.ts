@@ -65,8 +65,19 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   simulation_integrations?: true;
   /** Set if its customer gets e-mails although the order is simulated. */
   simulation_emails?: true;
-  /** The last state of the order that the shop's own system sent (`Source.asOf`). Absent if it never sent one. */
-  told_at?: string;
+  /**
+   * The time of most of its fields: of the last state that the shop's own system sent (`Source.asOf`), or of a later change by
+   * the merchant. Absent if that system never sent one.
+   */
+  told_at?: string | undefined;
+  /** The fields that nobody gave so late, by the time at which somebody did (told.ts). */
+  told_before?: Record<string, string[]> | undefined;
+  /** When the merchant last changed its fields. Absent with `told_at`. */
+  said_at?: string | undefined;
+  /** When the shop's own system cancelled it. */
+  cancelled_at?: string;
+  /** What of it the shop's own system sent in a form that could not be read, in its words, and when that first came. */
+  unread?: { at: string; field: string }[];
   /** Those of drafts, and those of shipments that were removed. */
   enclosed?: EnclosedEvent[];
   /** When the personal data of the order was erased. Nothing brings it back. */

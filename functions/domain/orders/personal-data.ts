@@ -55,6 +55,11 @@ export const orderData: Declared<Order> = {
   simulation_integrations: kept,
   simulation_emails: kept,
   told_at: kept,
+  told_before: kept,
+  said_at: kept,
+  cancelled_at: kept,
+  // The names of fields, and nothing that was in them.
+  unread: kept,
   enclosed: kept,
   erased_at: kept,
   erased_by: kept,

@@ -1,6 +1,7 @@
 import { type ArrivalModel, predict } from '#domain/arrival/model.ts';
 import {
   type DayWindow,
+  daysIn,
   type Journey,
   offsetsOf,
   packBands,
@@ -109,8 +110,6 @@ function isWithin(inner: string, outer: string): boolean {
   const [first, last] = daysIn(outer);
   return first <= from && to <= last;
 }
-
-const daysIn = (offsets: string) => offsets.split('-').map(Number) as [from: number, to: number];
 
 const wasToldOn = (day: string, shipment: Shipment): boolean =>
   shipment.events.some(({ event_name, time }) => event_name === estimateMoved && localDay(time, shipment) === day);

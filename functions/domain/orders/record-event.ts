@@ -163,7 +163,8 @@ const maxRounds = 50;
 
 /**
  * Records ORDER_CANCELLED, with its notification, on every parcel of the order that has not left. A parcel that the
- * carrier already has continues, and its own events report it. A repeated call changes nothing.
+ * carrier already has continues, and its own events report it. A repeated call changes nothing. If the shop's system says later
+ * that it was cancelled earlier, the event moves there, and nobody is told again.
  */
 export async function cancelOrder(shop: ShopIdentity, orderId: string, time: string, now: Date): Promise<void> {
   const clock = clockSince(now);
@@ -175,23 +176,36 @@ export async function cancelOrder(shop: ShopIdentity, orderId: string, time: str
 
 async function cancelSome(shop: ShopIdentity, orderId: string, time: string, clock: () => Date): Promise<number> {
   const before = await loadOrder(shop.slug, orderId);
-  const open = before ? allShipments(before).filter(isCancellable) : [];
+  const all = before ? allShipments(before).filter(isTowardsCustomer) : [];
+  const open = all.filter((shipment) => isCancellable(shipment) || isCancelledAfter(shipment, time));
   const batch = open.slice(0, maxShipmentsPerWrite);
   if (!before || batch.length === 0) return 0;
   const at = timeOfChange(before, clock()).toISOString();
   const event: ShipmentEvent = { event_name: 'ORDER_CANCELLED', time };
-  const shipments = batch.map((shipment) => reported(shipment, { event }, at).shipment);
+  const shipments = batch.map((shipment) => reported(withoutCancellation(shipment), { event }, at).shipment);
+  const told = shipments.filter((_, i) => isCancellable(batch[i]!));
   await saveOrder({
     shop,
     before,
     order: { ...batch.reduce(withShipment, before.order), updated_at: at },
     shipments,
-    events: outboxEvents('ORDER_CANCELLED', shipments, triggerTime(before, at, clock())),
+    events: outboxEvents('ORDER_CANCELLED', told, triggerTime(before, at, clock())),
     isReport: true,
     now: at,
   });
   return open.length - batch.length;
 }
 
-const isCancellable = (shipment: Shipment) =>
-  isTowardsCustomer(shipment) && ['order_created', 'order_processed'].includes(currentPhase(shipment));
+const isCancellable = (shipment: Shipment) => ['order_created', 'order_processed'].includes(currentPhase(shipment));
+
+const isCancellation = ({ event_name }: ShipmentEvent) => event_name === 'ORDER_CANCELLED';
+
+function isCancelledAfter({ events }: Shipment, time: string): boolean {
+  const known = events.filter(isCancellation);
+  return known.length > 0 && known.every((event) => event.time > time);
+}
+
+const withoutCancellation = (shipment: Shipment): Shipment => ({
+  ...shipment,
+  events: shipment.events.filter((event) => !isCancellation(event)),
+});

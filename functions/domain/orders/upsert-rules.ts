@@ -1,8 +1,10 @@
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { detectCarriers, trackingUrl } from '#domain/carriers/detect.ts';
+import { cut } from '#platform/cut.ts';
 import { invalid, invalidValue, ServiceError, valueError } from '#platform/errors.ts';
+import { utc } from '#platform/time.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
-import { orderLimits, shipmentLimits } from '#schemas/catalogues/limits.ts';
+import { orderLimits, shipmentLimits, shopWebhookLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order } from './model.ts';
@@ -50,7 +52,30 @@ export interface Source {
   parcels?: { count: number; areAll: boolean } | undefined;
 }
 
-export const isOutdated = ({ told_at }: Order, { asOf }: Source): boolean => told_at !== undefined && asOf < told_at;
+/** What else the shop's own system says, beside the fields of the order. */
+export interface Told {
+  source: Source;
+  /** When it cancelled the order, if it did. */
+  cancelledAt?: string | undefined;
+  /** What could not be read of what it sent. */
+  unread?: readonly { field: string }[];
+}
+
+/** A cancellation is final, also if it comes late. Of two the first counts. */
+export function cancellation({ cancelled_at: known }: Partial<Order>, { cancelledAt }: Told): Pick<Order, 'cancelled_at'> {
+  const [first] = [known, cancelledAt && utc(cancelledAt)].filter((time) => time !== undefined).sort();
+  return first === undefined ? {} : { cancelled_at: first };
+}
+
+const unreadCharacters = 100;
+
+/** Each field is noted once, when it first came. */
+export function unreadFields({ unread: known = [] }: Partial<Order>, { unread = [] }: Told, at: string): Pick<Order, 'unread'> {
+  const names = new Set(unread.map(({ field }) => cut(field, unreadCharacters)));
+  for (const { field } of known) names.delete(field);
+  const notes = [...known, ...[...names].map((field) => ({ at, field }))].slice(0, shopWebhookLimits.unreadFields);
+  return notes.length === 0 ? {} : { unread: notes };
+}
 
 /**
  * The fields of an order with what the shop's system knows of its parcels. A partially fulfilled order expects at least one

@@ -13,19 +13,21 @@ import { type Loaded, loadOrder, type References, readReferences, saveOrder } fr
 import { outboxEvents } from './outbox.ts';
 import { orderInputData } from './personal-data.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
+import { newerFields, saidOrder, told } from './told.ts';
 import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
+  cancellation,
   carrierOf,
   checkCarrierReferences,
   checkSameNumber,
   fromSource,
   fullParcel,
   identified,
-  isOutdated,
   isSameOrder,
   numbered,
-  type Source,
+  type Told,
+  unreadFields,
 } from './upsert-rules.ts';
 
 /** Two actions for each tracking, or three if it has two references, and at most eight others: a transaction may have 100. */
@@ -33,25 +35,26 @@ const trackingsPerWrite = { withOneReference: 46, withTwo: 30 };
 
 export interface Upserted {
   orderId: string;
-  /** The source sent a newer state before, so this one was ignored. */
-  isOutdated?: boolean;
+  /** When the shop's own system cancelled the order, if something was written that has to be cancelled too. */
+  cancelledAt?: string | undefined;
 }
 
 interface UpsertOptions {
-  source?: Source | undefined;
+  /** Set if the shop's own system sent it, and not the merchant. */
+  told?: Told;
   /** Set if nobody is there to correct the request: a parcel that has no room for another order is left out. */
   leavesOutFullParcels?: boolean;
 }
 
 /**
- * Creates, updates and fulfils an order. If a request stops halfway, sending it again completes it. With a `source`, an
- * older or the same state of the order changes nothing.
+ * Creates, updates and fulfils an order. If a request stops halfway, sending it again completes it. What the shop's own
+ * system told may be late: then it changes no field that somebody gave later.
  */
 export async function upsert(
   shop: ShopIdentity,
   item: OrderUpsert,
   now: Date,
-  { source, leavesOutFullParcels = false }: UpsertOptions = {},
+  { told, leavesOutFullParcels = false }: UpsertOptions = {},
 ): Promise<Upserted> {
   const order = identified(item);
   checkCarrierReferences(
@@ -66,13 +69,14 @@ export async function upsert(
   const toFollow = rest.flat();
   const onFull = leavesOutFullParcels ? () => {} : refuseFull(item.trackings);
   const clock = clockSince(now);
-  const upserted = await retryOnConflict(() =>
-    upsertOnce(shop, item, order, first, clock, { source, toFollow, onFull }),
-  );
-  if (upserted.isOutdated) return upserted;
+  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, clock, { told, toFollow, onFull }));
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
-  for (const part of rest) await retryOnConflict(() => upsertOnce(shop, same, undefined, part, clock, { onFull }));
-  return upserted;
+  let { cancelledAt } = upserted;
+  for (const part of rest) {
+    const added = await retryOnConflict(() => upsertOnce(shop, same, undefined, part, clock, { onFull }));
+    cancelledAt ??= added.cancelledAt;
+  }
+  return { ...upserted, cancelledAt };
 }
 
 /** Creates an order. Does nothing if its number exists. */
@@ -100,7 +104,7 @@ const refuseFull =
   };
 
 interface Part {
-  source?: Source | undefined;
+  told?: Told | undefined;
   /** Trackings of the same request that are written later. */
   toFollow?: readonly TrackingInput[];
   onFull: OnFull;
@@ -112,22 +116,20 @@ async function upsertOnce(
   order: OrderInput | undefined,
   trackings: readonly TrackingInput[],
   clock: () => Date,
-  { source, toFollow = [], onFull }: Part,
+  { told, toFollow = [], onFull }: Part,
 ): Promise<Upserted> {
   // Those that follow are looked at too, so that a full parcel refuses the request before anything is written.
   const known = await readReferences(shop.slug, id, order, [...trackings, ...toFollow]);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
-  if (before && source && isOutdated(before.order, source)) return { orderId: before.order.uuid, isOutdated: true };
   if (!before && (!order || id.id_type === 'uuid')) throw new ServiceError('order_not_found');
   const added = await newTrackings(shop.slug, before, known, trackings, toFollow);
   if (added.full.length > 0) onFull(added.full);
-  const given = { known, trackings: added, source };
-  if (!before) return { orderId: await create(shop, numbered(order!), given, clock()) };
+  const given = { known, trackings: added, told };
+  if (!before) return create(shop, numbered(order!), given, clock());
   // Nobody is there to correct what the shop's system sent.
-  const accepted = order && source ? withoutPersonal(before.order, orderInputData, order) : order;
+  const accepted = order && told ? withoutPersonal(before.order, orderInputData, order) : order;
   if (accepted) refusePersonal(before.order, orderInputData, accepted);
-  await update(shop, before, accepted, given, timeOfChange(before, clock()));
-  return { orderId: before.order.uuid };
+  return update(shop, before, accepted, given, timeOfChange(before, clock()));
 }
 
 interface NewTrackings {
@@ -177,19 +179,31 @@ const hasNumber = (shipment: Shipment): shipment is Shipment & { tracking_number
 interface Given {
   known: References;
   trackings: NewTrackings;
-  source?: Source | undefined;
+  told?: Told | undefined;
 }
 
 async function create(
   shop: ShopIdentity,
   input: OrderInput & { order_number: string },
-  { known, trackings, source }: Given,
+  given: Given,
   now: Date,
-): Promise<string> {
-  await refuseTaken(shop.slug, input, known);
-  const placed = newOrder(newOrderId(now), source ? fromSource(input, source) : input, now);
-  await fulfilAndSave(shop, undefined, source ? { ...placed, told_at: source.asOf } : placed, trackings, now);
-  return placed.uuid;
+): Promise<Upserted> {
+  await refuseTaken(shop.slug, input, given.known);
+  const order = placedBy(input, given, now);
+  await fulfilAndSave(shop, undefined, order, given.trackings, now);
+  return { orderId: order.uuid, cancelledAt: order.cancelled_at };
+}
+
+function placedBy(input: OrderInput & { order_number: string }, { trackings, told: news }: Given, now: Date): Order {
+  if (!news) return newOrder(newOrderId(now), input, now);
+  const fields = fromSource(input, news.source);
+  const order = newOrder(newOrderId(now), fields, now);
+  return {
+    ...order,
+    ...told(undefined, order, { asOf: news.source.asOf, input: fields, addsParcels: trackings.fresh.length > 0 }),
+    ...cancellation({}, news),
+    ...unreadFields({}, news, now.toISOString()),
+  };
 }
 
 /**
@@ -212,25 +226,38 @@ async function update(
   shop: ShopIdentity,
   before: Loaded,
   input: OrderInput | undefined,
-  { known, trackings, source }: Given,
+  given: Given,
   now: Date,
-): Promise<void> {
-  if (input) {
-    checkSameNumber(before.order, input);
-    const taken = known.externalOwner !== undefined && known.externalOwner !== before.order.uuid;
-    if (input.external_id !== undefined && taken) throw new ServiceError('order_exists');
+): Promise<Upserted> {
+  const { known, trackings, told: news } = given;
+  const { uuid: orderId } = before.order;
+  if (input) checkSameNumber(before.order, input);
+  const changed = input ? changedBy(before, input, given, now) : before.order;
+  const taken = known.externalOwner !== undefined && known.externalOwner !== orderId;
+  if (input?.external_id !== undefined && changed.external_id === input.external_id && taken) {
+    throw new ServiceError('order_exists');
   }
-  const changed = input ? changedBy(before, input, now, source) : before.order;
   // An update by the merchant is saved even if it changes nothing.
-  const isUnchanged = !input || (source && isSameOrder(before.order, changed));
-  if (isUnchanged && trackings.fresh.length === 0 && trackings.repaired.length === 0) return;
+  const isUnchanged = !input || (news && isSameOrder(before.order, changed));
+  if (isUnchanged && trackings.fresh.length === 0 && trackings.repaired.length === 0) {
+    return { orderId, cancelledAt: news?.cancelledAt && changed.cancelled_at };
+  }
   await fulfilAndSave(shop, before, changed, trackings, now);
+  return { orderId, cancelledAt: changed.cancelled_at };
 }
 
-function changedBy(before: Loaded, input: OrderInput, now: Date, source: Source | undefined): Order {
-  if (!source) return changedOrder(before, input, now);
-  const given = fromSource(input, source, before.order.expected_number_of_shipments);
-  return { ...changedOrder(before, given, now), told_at: source.asOf };
+function changedBy(before: Loaded, input: OrderInput, { trackings, told: news }: Given, now: Date): Order {
+  if (!news) return saidOrder(before, input, now);
+  const { asOf } = news.source;
+  const all = fromSource(input, news.source, before.order.expected_number_of_shipments);
+  const fields = newerFields(before, all, asOf);
+  const order = changedOrder(before, fields, now);
+  return {
+    ...order,
+    ...told(before, order, { asOf, input: fields, addsParcels: trackings.fresh.length > 0 }),
+    ...cancellation(order, news),
+    ...unreadFields(order, news, now.toISOString()),
+  };
 }
 
 async function fulfilAndSave(

@@ -83,9 +83,11 @@ export function amountOf(amount: Decimal): number | undefined {
   return written && isSameAmount(written, amount) ? number || 0 : undefined;
 }
 
-function digitsOf({ units, scale }: Decimal): string {
+/** The amount as a text, with all its decimals. */
+export function digitsOf({ units, scale }: Decimal): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
-  return `${units < 0n ? '-' : ''}${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}`;
+  const fraction = scale > 0 ? `.${digits.slice(-scale)}` : '';
+  return `${units < 0n ? '-' : ''}${digits.slice(0, digits.length - scale)}${fraction}`;
 }
 
 const isSameAmount = (a: Decimal, b: Decimal): boolean => {
@@ -98,12 +100,12 @@ export interface Unread {
   field: string;
 }
 
-/** Absent are also empty texts, and the empty list that PHP writes for an empty object. */
+/** Absent are also empty texts, lists and objects. PHP does not tell the last two apart. */
 export const isAbsent = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
   (typeof value === 'string' && value.trim() === '') ||
-  (Array.isArray(value) && value.length === 0);
+  (typeof value === 'object' && Object.keys(value).length === 0);
 
 /**
  * Reads the values of one payload that anybody may have written. A reader returns undefined for an absent value. For one

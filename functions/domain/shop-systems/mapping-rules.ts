@@ -1,5 +1,7 @@
 import type { StoredSettings } from '#domain/settings/stored-settings.ts';
+import { fieldsOf } from '#platform/foreign-json.ts';
 import { addressTexts, noteTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
+import type { ShopSystem } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Address, OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Mappings } from '#schemas/shapes/settings-shapes.ts';
 import { clip, segmentsOf } from './fields.ts';
@@ -7,8 +9,8 @@ import { clip, segmentsOf } from './fields.ts';
 /** A rule of `settings/mappings`: which value of a payload goes into which field of the order. */
 export type MappingRule = NonNullable<Mappings['data']['shop_system_1.order']>[number];
 
-export const mappingRulesOf = ({ mappings }: StoredSettings): MappingRule[] =>
-  mappings?.data['shop_system_1.order'] ?? [];
+export const mappingRulesOf = ({ mappings }: StoredSettings, system: ShopSystem): MappingRule[] =>
+  mappings?.data[`${system}.order`] ?? [];
 
 /**
  * Applies the rules in their order. A rule that finds no value, or none that fits its target, leaves the order as it
@@ -21,17 +23,29 @@ export function withMappings(order: OrderInput, payload: object, rules: readonly
   }, order);
 }
 
-/**
- * A `note_attribute` is found by its name. For any other type the key is the path of a field, such as `customer.id`.
- */
+/** Some types find a value by its name. For any other type the key is the path of a field, such as `customer.id`. */
 function sourceText(payload: object, { key, type }: MappingRule['source']): string | undefined {
-  return type === 'note_attribute' ? textOf(noteOf(payload, key)) : textOf(fieldAt(payload, key));
+  return textOf((Object.hasOwn(named, type) ? named[type]! : fieldAt)(payload, key));
 }
 
-function noteOf(payload: object, name: string): unknown {
-  const { note_attributes: notes } = payload as { note_attributes?: { name?: unknown; value?: unknown }[] | null };
-  return notes?.find((note) => note.name === name)?.value;
-}
+/** Of shop_system_1, shop_system_2 and shop_system_3. Of several with one name the first that is not empty counts. */
+const named: Record<string, (payload: object, name: string) => unknown> = {
+  note_attribute: (payload, name) =>
+    entriesOf(fieldAt(payload, 'note_attributes')).find((note) => note.name === name)?.value,
+  custom_field: (payload, name) =>
+    ['customFields', 'orderCustomer.customFields']
+      .map((holder) => ownField(fieldAt(payload, holder), name))
+      .find(isSomething),
+  meta_data: (payload, name) =>
+    entriesOf(fieldAt(payload, 'meta_data')).find(({ key, value }) => key === name && isSomething(value))?.value,
+};
+
+const isSomething = (value: unknown) => textOf(value) !== undefined;
+
+const entriesOf = (list: unknown) => (Array.isArray(list) ? list.map(fieldsOf) : []);
+
+const ownField = (holder: unknown, name: string): unknown =>
+  Object.hasOwn(fieldsOf(holder), name) ? fieldsOf(holder)[name] : undefined;
 
 function fieldAt(payload: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {

@@ -3,6 +3,7 @@ import type { Message } from '#domain/claims/claim-rules.ts';
 import type { PageClaim } from '#domain/claims/claim-store.ts';
 import { isOwnEstimate } from '#domain/orders/arrival.ts';
 import { zoneOfCountry } from '#domain/orders/country-zones.ts';
+import { zoneOfEvent } from '#domain/orders/local-day.ts';
 import type { OrderWithShipments, Shipment, ShipmentEvent } from '#domain/orders/model.ts';
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { toEstimate } from '#domain/orders/presentation.ts';
@@ -209,7 +210,7 @@ function toParcel(shipment: Shipment, place: Place, room: Room, reader: Reader):
   const phase = currentPhase(shipment);
   const flag = currentFlag(shipment);
   // Where no place of the journey is known, its times are those of the customer.
-  const clock = events.some(zoneOf) ? null : zone;
+  const clock = events.some(zoneOfEvent) ? null : zone;
   return {
     number,
     tracking_number,
@@ -245,15 +246,13 @@ function estimateOf(shipment: Shipment, showsPredictions: boolean, reader: Reade
   return isOutdated ? null : estimated_arrival;
 }
 
-const zoneOf = ({ timezone, location }: ShipmentEvent) => timezone || location?.timezone || null;
-
 function toEvent(event: ShipmentEvent, of: Shipment, clock: string | null, { texts }: Reader): PageEvent {
   const { event_name, time, location } = event;
   return {
     event_name,
     phase: phaseOf(event_name, of.direction),
     time,
-    timezone: zoneOf(event) ?? clock,
+    timezone: zoneOfEvent(event) ?? clock,
     location: location ? { city: location.city ?? null, country_code: location.country_code ?? null } : null,
     event_strings: eventStrings(texts, event_name, of.direction),
   };

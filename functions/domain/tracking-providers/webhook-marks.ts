@@ -1,4 +1,5 @@
 import { logger } from '#platform/logging.ts';
+import { dueCount } from '#platform/once-a-minute.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { commit, update } from '#platform/table/writes.ts';
@@ -11,27 +12,8 @@ import type { TrackingProviderName } from '#schemas/catalogues/tracking-provider
  * most once a minute, so neither a busy provider nor somebody who guesses signatures costs more.
  */
 
-const everyMs = 60_000;
-
-interface Noted {
-  /** When it was last written. */
-  at: number;
-  /** What came since then. */
-  count: number;
-}
-
-const noted = new Map<string, Noted>();
-
-/** The count to write now, or undefined if it is too early. */
-function due(name: string, now: Date): number | undefined {
-  const { at, count } = noted.get(name) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
-  const isDue = now.getTime() - at >= everyMs;
-  noted.set(name, isDue ? { at: now.getTime(), count: 0 } : { at, count: count + 1 });
-  return isDue ? count + 1 : undefined;
-}
-
 export async function noteWebhook(provider: TrackingProviderName, now: Date): Promise<void> {
-  if (due(`${provider} genuine`, now) === undefined) return;
+  if (dueCount(`tracking ${provider} genuine`, now) === undefined) return;
   await quietly(provider, () =>
     commit([
       update(keyOf.lastWebhook(provider), {
@@ -43,7 +25,7 @@ export async function noteWebhook(provider: TrackingProviderName, now: Date): Pr
 }
 
 export async function noteRefusedWebhook(provider: TrackingProviderName, now: Date): Promise<void> {
-  const count = due(`${provider} refused`, now);
+  const count = dueCount(`tracking ${provider} refused`, now);
   if (count === undefined) return;
   await quietly(provider, () =>
     commit([

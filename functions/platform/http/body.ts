@@ -68,5 +68,19 @@ function parseHarmless(event: GatewayEvent): boolean {
   }
 }
 
+/** The body of a signed request that the function reads itself. Undefined if it is no JSON. */
+export function parseRaw(body: Uint8Array): unknown {
+  const text = Buffer.from(body).toString();
+  try {
+    return needsLook.test(text) ? JSON.parse(text, withoutHarm) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nobody is there to correct it: a name that would change a prototype is left out. */
+const withoutHarm = (name: string, value: unknown) =>
+  name === '__proto__' || name === 'constructor' ? undefined : replaceLoneSurrogates(name, value);
+
 const jsonType = /^application\/([a-z0-9.+-]+\+)?json(;|$)/i;
 const needsLook = /__proto__|constructor|\\u/;

@@ -4,6 +4,7 @@ import type { Middleware, Progress, RuntimeOperation } from './request.ts';
 
 /** A request of another system, before its body is parsed. */
 interface SignedRequest {
+  operationId: string;
   /** With names in lower case. */
   headers: Record<string, string | undefined>;
   params: Record<string, string | undefined>;
@@ -21,18 +22,16 @@ export type CheckSignature = (request: SignedRequest) => Promise<Pick<Progress, 
 export const keyOrSignature =
   (check: CheckSignature) =>
   (operation: RuntimeOperation): Middleware | undefined =>
-    operation.role === 'signed' ? signature(check) : authentication(operation);
+    operation.role === 'signed' ? signature(operation.id, check) : authentication(operation);
 
 /** The signature is over the raw bytes, so it is checked before the body is parsed. */
-function signature(check: CheckSignature): Middleware {
+function signature(operationId: string, check: CheckSignature): Middleware {
   return {
     before: async ({ event, context: { progress } }) => {
       const { headers, pathParameters, queryStringParameters, body, isBase64Encoded } = event;
       const rawBody = Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
-      Object.assign(
-        progress,
-        await check({ headers, params: pathParameters ?? {}, query: queryStringParameters ?? {}, rawBody }),
-      );
+      const [params, query] = [pathParameters ?? {}, queryStringParameters ?? {}];
+      Object.assign(progress, await check({ operationId, headers, params, query, rawBody }));
       if (progress.signed?.rawBody) event.body = progress.signed.rawBody;
       if (progress.shop) await limitRate(progress.shop.uuid, progress);
     },

@@ -30,6 +30,7 @@ import { type FakeShopSystem, startFakeShopSystem } from '#test/kit/fake-shop-sy
 import { wholeImages } from '#test/kit/images.ts';
 import { upload } from '#test/kit/multipart.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
+import { shopwareSignature } from '#test/kit/shopware-payloads.ts';
 import { StandIns } from './stand-ins.ts';
 
 /**
@@ -119,11 +120,15 @@ type Form = { image_type: string; image: string };
 const form = ({ image_type, image }: Form) => upload(image_type, wholeImages.jpeg, image);
 
 function credentials(id: string, body: unknown) {
-  const { role, signer } = operationOf(id);
+  const { role, signer, path } = operationOf(id);
   if (role === 'open') return {};
   if (signer === 'provider') {
     const signature = signatureOf(providerSecrets.webhook_secret, JSON.stringify(body));
     return { headers: { 'aftership-hmac-sha256': signature } };
+  }
+  if (path.includes('/shop-system/app/') && role === 'signed') {
+    const signature = shopwareSignature(standIns.realOf(secrets.appShop), JSON.stringify(body));
+    return { headers: { 'shopware-shop-signature': signature } };
   }
   if (role === 'signed') {
     const signature = signatureOf(standIns.realOf(secrets.shopSystem), JSON.stringify(body));
@@ -346,6 +351,50 @@ describe('the customer hears by e-mail', () => {
   });
 
   tells('listSuppressions', 'deleteSuppression');
+});
+
+describe('the app of shop_system_2 is installed', () => {
+  test('getAppManifest begins like its example', async () => {
+    const key = `${slug}:${standIns.realOf(secrets.apiKey)}`;
+    await clientOf(stack.url)('PATCH', `/v1/shops/${slug}`, { key, body: { shop_provider: 'shop_system_2' } });
+    const { status, text } = await send('getAppManifest');
+    expect(status, text).toBe(200);
+    expect(text.startsWith(String(examples.getAppManifest!.response))).toBe(true);
+    standIns.learn(secrets.app, /<secret>(.*)<\/secret>/.exec(text)![1]!);
+    told.add('getAppManifest');
+  });
+
+  test('registerApp answers like its example', async () => {
+    const { query, response } = examples.registerApp! as {
+      query: Record<string, string>;
+      response: { proof: string };
+    };
+    // A shop sends the time of the moment.
+    const asked = { ...query, timestamp: String(Math.floor(Date.now() / 1000)) };
+    const text = Object.entries(asked)
+      .map((pair) => pair.join('='))
+      .join('&');
+    const signature = shopwareSignature(standIns.realOf(secrets.app), text);
+    const { status, body } = await request('registerApp', { query: asked, response }, slug, () => ({
+      headers: { 'shopware-app-signature': signature },
+    }));
+    expect(status).toBe(200);
+    standIns.learn(response.proof, body.proof);
+    expectSame(body, response);
+    told.add('registerApp');
+  });
+
+  tells('confirmApp', 'receiveAppEvent');
+
+  // Which webhooks came depends on what else was sent.
+  test('getShopInbound has the fields of its example', async () => {
+    const { status, body } = await send('getShopInbound');
+    const expected = examples.getShopInbound!.response as typeof body;
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(Object.keys(expected));
+    expect(body).toMatchObject({ shop_provider: expected.shop_provider, is_connected: expected.is_connected });
+    told.add('getShopInbound');
+  });
 });
 
 describe('everything is removed', () => {

@@ -58,7 +58,8 @@ const named = [
   ...['searchAnnouncements', 'updateAnnouncement', 'getWebhookConfig', 'createRegistration', 'getRegistration'],
   ...['getRegistrationOfType', 'listRegistrations', 'receiveShopWebhook', 'deleteRegistration'],
   ...['receiveShopPrivacyWebhook', 'createPrivacyRequest', 'updateRetention'],
-  ...['createRegistration', 'deleteRegistrationOfType', 'listJourneys', 'startSimulation', 'listSimulations'],
+  ...['createRegistration', 'deleteRegistrationOfType', 'getAppManifest', 'registerApp', 'confirmApp'],
+  ...['receiveAppEvent', 'getShopInbound', 'listJourneys', 'startSimulation', 'listSimulations'],
   ...['getSimulation', 'advanceSimulation', 'removeSimulation', 'updateEmailSettings', 'previewEmail'],
   ...['sendTestEmail', 'getUnsubscribePage', 'sendUnsubscribe', 'listSuppressions', 'deleteSuppression'],
   ...['deleteClaim', 'deleteCampaign', 'deleteDeal'],
@@ -84,6 +85,8 @@ let shell: Shell;
 let commands: Map<string, string>;
 /** What has to be run before the story goes on. */
 let first: string[];
+/** What has to be run before one of them. */
+let before: Map<string, string>;
 
 beforeAll(async () => {
   const { api_key } = examples.setIntegrationKey!.body as { api_key: string };
@@ -96,6 +99,7 @@ beforeAll(async () => {
   const page = async (name: string) => (await clientOf(stack.url)('GET', `/docs${name}`)).text;
   const families = await Promise.all(familyNames.map((family) => page(`/${family}`)));
   commands = new Map(families.flatMap((html) => [...examplesIn(html)]));
+  before = new Map(families.flatMap((html) => [...examplesIn(html, 'Before')]));
   first = families.flatMap((html) => [...examplesIn(html, 'First').values()]);
   const settings = codeIn(await page('')).findLast(({ label }) => label === 'Terminal 2')!.text;
   shell = new Shell(folder);
@@ -154,6 +158,7 @@ describe.skipIf(!hasPrograms('curl', 'bash', 'openssl'))('the example of', () =>
   test.each(story)('%s runs as it stands', async (id) => {
     if (id === 'getUnsubscribePage') await keepUnsubscribeToken();
     if (id === 'createClaim') for (const command of first) expect(await shell.run(command)).toMatchObject({ code: 0 });
+    if (before.has(id)) expect(await shell.run(before.get(id)!)).toMatchObject({ code: 0 });
     if (!comesLater.has(id)) return expectAsShown(id);
     const shown = examples[id]!.response as unknown[];
     const isThere = async () => {

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Answer, call, callWithEtag } from '../../api/client.ts';
 import { t, wordOf } from '../../texts/texts.ts';
@@ -40,6 +41,13 @@ const targets = [
   'address.phone',
 ];
 
+/** What each system has for what merchants add to an order. Any other type is a path in what the system sends. */
+const addedTypes = {
+  'shop_system_1.order': 'note_attribute',
+  'shop_system_2.order': 'custom_field',
+  'shop_system_3.order': 'meta_data',
+} as const satisfies Record<Kind, string>;
+
 let rows = 0;
 const toRow = (rule: Rule): Row => ({ ...rule, row: ++rows });
 const toRule = ({ source, target }: Row): Rule => ({ source, target });
@@ -55,8 +63,15 @@ const save = (_changes: Partial<Values>, ifMatch: string | undefined, { values }
   return call('setMappings', { body: { data }, ifMatch });
 };
 
-/** Which field of the shop's system goes into which field of an order. */
+/** Which field of the shop's system goes into which field of an order. Its own system comes first. */
 export default function Mappings() {
+  const provider = useSignal<string | null>(null);
+  const isOwn = (kind: Kind) => kind === `${provider.value}.order`;
+  const readBoth = async () => {
+    const [shop, stored] = await Promise.all([call('getShop'), read()]);
+    provider.value = shop.shop_provider;
+    return stored;
+  };
   return (
     <Page title={t('admin.mappings.title')}>
       <p>{t('admin.mappings.intro')}</p>
@@ -65,8 +80,12 @@ export default function Mappings() {
           <option key={target} value={target} />
         ))}
       </datalist>
-      <SettingsForm<Values> read={read} save={save} needs="setMappings">
-        {(form) => kinds.map((kind) => <Rules key={kind} kind={kind} form={form} />)}
+      <SettingsForm<Values> read={readBoth} save={save} needs="setMappings">
+        {(form) =>
+          kinds
+            .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+            .map((kind) => <Rules key={kind} kind={kind} form={form} />)
+        }
       </SettingsForm>
     </Page>
   );
@@ -94,10 +113,10 @@ function Rules({ kind, form }: { kind: Kind; form: Form<Values> }) {
               fault={form.faultOf(`data.${kind}.${i}.source.type`)}
               isReadOnly={form.isReadOnly}
               onValue={(type) => change(i, { source: { ...rule.source, type } })}
-              options={typeOptions(rule.source.type)}
+              options={typeOptions(kind, rule.source.type)}
             />
             <TextField
-              label={t('admin.mappings.key')}
+              label={t(`admin.mappings.keys.${rule.source.type === addedTypes[kind] ? addedTypes[kind] : 'field'}`)}
               name={`${kind}.${i}.source.key`}
               value={rule.source.key}
               fault={form.faultOf(`data.${kind}.${i}.source.key`)}
@@ -142,7 +161,7 @@ function Rules({ kind, form }: { kind: Kind; form: Form<Values> }) {
         <div class="actions">
           <Button
             id={id}
-            onClick={() => set([...rules, toRow({ source: { type: 'note_attribute', key: '' }, target: '' })])}
+            onClick={() => set([...rules, toRow({ source: { type: addedTypes[kind], key: '' }, target: '' })])}
           >
             {t('admin.mappings.add', { name })}
           </Button>
@@ -152,10 +171,11 @@ function Rules({ kind, form }: { kind: Kind; form: Form<Values> }) {
   );
 }
 
-const types = ['note_attribute', 'field'] as const;
-
-/** Any type but that of a note names a field. A type that somebody set by the API stays. */
-const typeOptions = (present: string) => [
-  ...types.map((value) => ({ value, label: t(`admin.mappings.types.${value}`) })),
-  ...((types as readonly string[]).includes(present) ? [] : [{ value: present, label: present }]),
-];
+/** A type that somebody set by the API stays. */
+function typeOptions(kind: Kind, present: string) {
+  const types = [addedTypes[kind], 'field'] as const;
+  return [
+    ...types.map((value) => ({ value, label: t(`admin.mappings.types.${value}`) })),
+    ...((types as readonly string[]).includes(present) ? [] : [{ value: present, label: present }]),
+  ];
+}

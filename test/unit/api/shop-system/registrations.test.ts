@@ -4,9 +4,10 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keyOf } from '#platform/table/keys.ts';
 import { type FakeShopSystem, fakeToken, startFakeShopSystem, unwell } from '#test/kit/fake-shop-system.ts';
+import { consumerKey, type FakeWooCommerce, startFakeWooCommerce } from '#test/kit/fake-woocommerce.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
-import { beforeNextRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest, dynamo, keyFor, shopItem, tableWith } from '#test/kit/table.ts';
 
 // Read when the module of outgoing calls is loaded.
 process.env.ALLOW_LOCAL_TARGETS = 'true';
@@ -170,5 +171,172 @@ describe('the key of the shop system', () => {
     expect((await remove()).status).toBe(404);
     expect(thief.asked).toEqual([]);
     expect(system.asked).toHaveLength(1);
+  });
+});
+
+describe('a registration from before there were other systems', () => {
+  const old = {
+    uuid: '01930000-0000-7000-8000-00000000000a',
+    shop_slug: 'blue',
+    webhook_type: 'order-creation',
+    name: 'order-creation',
+    shopify_id: 4759306000001,
+    topic: 'orders/create',
+  };
+
+  test('is shown with its id as a text, and removed from the shop system', async () => {
+    await create();
+    const { external_id: _, ...stored } = registration()!;
+    memoryTable.remove(registrationKey);
+    memoryTable.put(stored);
+    const { body } = await call('GET', '/webhooks/types/{webhook_type}');
+    expect(body.external_id).toBe(String(system.hooks[0]!.id));
+    expect(await remove()).toMatchObject({ status: 200 });
+    expect(system.hooks).toEqual([]);
+  });
+
+  test('goes without a call if the shop has another system by now', async () => {
+    memoryTable.put({ ...registrationKey, ...old }, { ...shopOfWoo('https://shop.example.com') });
+    expect(await remove()).toMatchObject({ status: 200 });
+    expect(registration()).toBeUndefined();
+    expect(system.asked).toEqual([]);
+  });
+});
+
+const shopOfWoo = (url: string) => shopItem('blue', { shop_admin_url: url, shop_provider: 'shop_system_3' });
+
+describe('a registration in shop_system_3', () => {
+  const wooKey = keyOf.integrationKey('blue', 'shop_system_3');
+  let woo: FakeWooCommerce;
+
+  const storeKey = (credential: object, origin = new URL(woo.shopUrl).origin) =>
+    memoryTable.put({ ...wooKey, ciphertext: Buffer.from(JSON.stringify(credential)).reverse(), origin });
+  const createOf = (webhook_type: string) => call('POST', '/webhooks', { body: { webhook_type } });
+
+  beforeEach(async () => {
+    woo = await startFakeWooCommerce();
+    memoryTable.put(shopOfWoo(woo.shopUrl));
+    storeKey(consumerKey);
+  });
+  afterEach(() => woo.stop());
+
+  test('is made by its REST API, with the secret of webhook-config', async () => {
+    const { status, body } = await createOf('order-update');
+    expect(status).toBe(200);
+    const [hook] = woo.hooks;
+    expect(body).toMatchObject({
+      external_id: String(hook!.id),
+      shopify_id: null,
+      topic: 'order.updated',
+      hook_url: 'https://service.example.com/v1/shops/blue/shop-system/inbound/order-update',
+      fields: [],
+    });
+    const config = await call('GET', '/webhook-config');
+    expect(hook).toMatchObject({ topic: 'order.updated', secret: config.body.webhook_secret });
+    expect(system.asked).toEqual([]);
+    expect(kms.commandCalls(DecryptCommand)[0]!.args[0].input.EncryptionContext).toEqual({
+      shop: shopItem('blue').uuid,
+      integration: 'shop_system_3',
+    });
+  });
+
+  test('is made once, and removed from the shop and from the list', async () => {
+    await create();
+    expect(await create()).toMatchObject({ status: 409, body: { key: 'registration_exists' } });
+    expect(woo.hooks).toHaveLength(1);
+    expect(await remove()).toMatchObject({ status: 200 });
+    expect(woo.hooks).toEqual([]);
+    expect(registration()).toBeUndefined();
+  });
+
+  test('is removed from the shop when it cannot be stored', async () => {
+    const failed = Object.assign(new Error(), { name: 'InternalServerError' });
+    beforeRegistration(() => {
+      throw failed;
+    });
+    expect(await create()).toMatchObject({ status: 500 });
+    expect(woo.hooks).toEqual([]);
+  });
+
+  test.each(['order-fulfillment', 'order-partial-fulfillment', 'order-cancelled', 'order-fulfillment-update'])(
+    'of the type %s is refused, and the answer names the type that reports it',
+    async (type) => {
+      const { status, body } = await createOf(type);
+      expect(status).toBe(422);
+      expect(body.errors).toEqual([
+        { loc: ['body', 'webhook_type'], msg: expect.stringContaining('order-update'), type: 'value_error' },
+      ]);
+      expect(woo.asked).toEqual([]);
+    },
+  );
+
+  test('needs a key of its own, for the server that it was set for, with its secret', async () => {
+    storeKey(consumerKey, 'https://other.example.com');
+    expect(await create()).toMatchObject({ status: 404, body: { message: expect.stringContaining('shop_system_3') } });
+    storeKey({ client_id: 'ck_of_the_fake_shop' });
+    expect(await create()).toMatchObject({ status: 404, body: { message: expect.stringContaining('client_secret') } });
+    memoryTable.remove(wooKey);
+    expect(await create()).toMatchObject({ status: 404, body: { key: 'partner_key_not_found' } });
+    expect(woo.asked).toEqual([]);
+    expect(system.asked).toEqual([]);
+  });
+
+  test('replaces one of a system that the shop had before', async () => {
+    memoryTable.put(shopItem('blue', { shop_admin_url: system.adminUrl }));
+    await create();
+    memoryTable.put(shopOfWoo(woo.shopUrl));
+    expect(await create()).toMatchObject({ status: 200, body: { shopify_id: null, topic: 'order.created' } });
+    expect(registration()).toMatchObject({ external_id: String(woo.hooks[0]!.id), shopify_id: null });
+    expect(await create()).toMatchObject({ status: 409 });
+  });
+
+  test('that replaces another and cannot be stored leaves the other', async () => {
+    memoryTable.put(shopItem('blue', { shop_admin_url: system.adminUrl }));
+    await create();
+    const before = registration();
+    memoryTable.put(shopOfWoo(woo.shopUrl));
+    beforeRegistration(() => {
+      throw Object.assign(new Error(), { name: 'InternalServerError' });
+    });
+    expect(await create()).toMatchObject({ status: 500 });
+    expect(woo.hooks).toEqual([]);
+    expect(registration()).toEqual(before);
+  });
+
+  test('does not replace one that another request has replaced in the meantime', async () => {
+    memoryTable.put(shopItem('blue', { shop_admin_url: system.adminUrl }));
+    await create();
+    memoryTable.put(shopOfWoo(woo.shopUrl));
+    beforeRegistration((Item) => memoryTable.put({ ...Item, ...registrationKey, uuid: 'of-the-other' }));
+    expect(await create()).toMatchObject({ status: 409 });
+    expect(woo.hooks).toHaveLength(1);
+    expect(registration()).toMatchObject({ uuid: 'of-the-other' });
+  });
+
+  /** The secret is stored by a write of the same kind. */
+  const beforeRegistration = (act: (item: Record<string, unknown>) => void) =>
+    beforeRequest(PutCommand, ({ Item }) => {
+      if (Item?.sk === registrationKey.sk) act(Item);
+    });
+});
+
+describe('a registration in shop_system_2', () => {
+  beforeEach(() =>
+    memoryTable.put(shopItem('blue', { shop_admin_url: system.adminUrl, shop_provider: 'shop_system_2' })),
+  );
+
+  test('is refused: it comes with the app', async () => {
+    const { status, body } = await create();
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([{ loc: ['body', 'webhook_type'], msg: expect.stringContaining('app') }]);
+  });
+
+  test('cannot be removed: it goes with the app', async () => {
+    const ofApp = { uuid: 'a', shop_slug: 'blue', webhook_type: 'order-creation', name: 'order-creation' };
+    memoryTable.put({ ...registrationKey, ...ofApp, external_id: 'order-creation', shopify_id: null });
+    const { status, body } = await remove();
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([{ loc: ['path', 'webhook_type'], msg: expect.stringContaining('app') }]);
+    expect(registration()).toBeDefined();
   });
 });

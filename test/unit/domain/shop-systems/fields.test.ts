@@ -45,11 +45,11 @@ describe('money', () => {
     expect(outcome('money', value)).toEqual({ read: undefined, isNoted: true });
   });
 
-  test.each<unknown>([NaN, Infinity, 1e21, {}, ['1'], true])('of %j is noted', (value) => {
+  test.each<unknown>([NaN, Infinity, 1e21, { a: 1 }, ['1'], true])('of %j is noted', (value) => {
     expect(outcome('money', value)).toEqual({ read: undefined, isNoted: true });
   });
 
-  test.each<unknown>([null, undefined, '', '  ', []])('of %j is absent', (value) => {
+  test.each<unknown>([null, undefined, '', '  ', [], {}])('of %j is absent', (value) => {
     expect(outcome('money', value)).toEqual({ read: undefined, isNoted: false });
   });
 
@@ -106,7 +106,7 @@ describe('a time', () => {
     '0000-01-01T00:00:00+12:00',
     'yesterday',
     1_700_000_000,
-    {},
+    ['2026-11-10T16:15:47'],
   ])('%j is noted', (value) => {
     expect(outcome('time', value)).toEqual({ read: undefined, isNoted: true });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mappingRulesOf, withMappings } from '#domain/shop-systems/mapping-rules.ts';
+import { shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
 
 const rule = (type: string, key: string, target: string) => ({ source: { type, key }, target });
@@ -54,14 +55,69 @@ describe('a mapping rule', () => {
   });
 });
 
+describe('a source of shop_system_2', () => {
+  const payload = {
+    customFields: { color: 'red', empty: '', none: null, pk: 0 },
+    orderCustomer: { customFields: { color: 'blue', club: 'gold', empty: 'of the customer' } },
+  };
+  const custom = (key: string) => withMappings({}, payload, [rule('custom_field', key, 'order_name')]).order_name;
+
+  test.each([
+    ['of the order', 'color', 'red'],
+    ['of its customer, if the order has none', 'club', 'gold'],
+    ['of its customer, if that of the order is empty', 'empty', 'of the customer'],
+    ['that is a number', 'pk', '0'],
+  ])('is a custom field %s', (_, key, value) => {
+    expect(custom(key)).toBe(value);
+  });
+
+  test.each(['none', 'nowhere', 'constructor', 'toString'])('is nothing without a custom field %s', (key) => {
+    expect(custom(key)).toBeUndefined();
+  });
+
+  test.each([[[]], ['text'], [null], [undefined]])('is nothing if the custom fields are %j', (customFields) => {
+    expect(withMappings({}, { customFields }, [rule('custom_field', '0', 'order_name')])).toEqual({});
+  });
+});
+
+describe('a source of shop_system_3', () => {
+  const payload = {
+    billing: { company: 'ACME' },
+    meta_data: [
+      { id: 1, key: 'empty', value: '' },
+      { id: 2, key: 'twice', value: '' },
+      { id: 3, key: 'twice', value: 'second' },
+      { id: 4, key: '_hidden', value: 'H' },
+      { id: 5, key: 'whole', value: { a: 1 } },
+      null,
+    ],
+  };
+  const mapped = (type: string, key: string) => withMappings({}, payload, [rule(type, key, 'order_name')]).order_name;
+
+  test.each([
+    ['twice', 'second'],
+    ['_hidden', 'H'],
+    ['empty', undefined],
+    ['whole', undefined],
+    ['nowhere', undefined],
+  ])('is the meta data %s', (key, value) => {
+    expect(mapped('meta_data', key)).toBe(value);
+  });
+
+  test('is also any field of the order', () => {
+    expect(mapped('field', 'billing.company')).toBe('ACME');
+  });
+});
+
 describe('the rules of a shop', () => {
-  test('are the rules for orders of shop_system_1', () => {
-    const rules = [note('marketplace', 'marketplace_order_number')];
-    const data = { 'shop_system_1.order': rules, 'shop_system_2.order': [note('a', 'b')] };
-    expect(mappingRulesOf({ mappings: { version: 1, data } })).toEqual(rules);
+  test.each(shopSystems)('are those for orders of its system, %s', (system) => {
+    const rules = [note('marketplace', system)];
+    const others = Object.fromEntries(shopSystems.map((one) => [`${one}.order`, [note('a', 'b')]]));
+    const data = { ...others, [`${system}.order`]: rules };
+    expect(mappingRulesOf({ mappings: { version: 1, data } }, system)).toEqual(rules);
   });
 
   test.each([{}, { mappings: { version: 1, data: {} } }])('are empty in the settings %j', (settings) => {
-    expect(mappingRulesOf(settings)).toEqual([]);
+    expect(mappingRulesOf(settings, 'shop_system_2')).toEqual([]);
   });
 });

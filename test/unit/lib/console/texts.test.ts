@@ -49,12 +49,17 @@ const inBothLanguages = [
   'Segment',
   'Shop',
   'Shops',
+  'Shopify',
+  'Shopware 6',
   'Simulation',
   'Status',
   'Text',
   'URL',
   'Webhook',
+  'Webhooks',
+  'WooCommerce',
   'in {ms} ms',
+  '{count} Webhook {count} Webhooks',
   '{ms} ms',
 ];
 

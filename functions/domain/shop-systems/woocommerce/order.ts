@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import type { Source } from '#domain/orders/upsert-rules.ts';
+import {
+  amountOf,
+  type Decimal,
+  decimalOf,
+  definedFields,
+  digitsOf,
+  isAbsent,
+  rounded,
+  sumOf,
+  type ValueReader,
+  valueReader,
+} from '#domain/shop-systems/fields.ts';
+import { type MappingRule, withMappings } from '#domain/shop-systems/mapping-rules.ts';
+import { type ConvertedOrder, type Reading, type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
+import { type Fields, fieldsOf } from '#platform/foreign-json.ts';
+import { addressTexts, orderDiscountTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
+import type { Address, OrderInput, Product } from '#schemas/shapes/order-shapes.ts';
+import { analyticsOf, userAgentKey } from './analytics.ts';
+import { type Line, linesOf, type Prices, withTax } from './products.ts';
+import { trackingsOf } from './trackings.ts';
+import { entriesOf, metaOf } from './values.ts';
+
+const orderTopics = ['order.created', 'order.updated', 'order.restored'];
+
+/** Of an order that nobody has placed yet, or that is in the trash. */
+const unplaced = ['checkout-draft', 'auto-draft', 'draft', 'new', 'trash'];
+
+/** What a webhook of shop_system_3 says. README.md has the table of its fields. It never throws. */
+export function readWooCommerce(payload: unknown, topic: string | undefined, rules: readonly MappingRule[]): Reading {
+  const name = topic?.trim().toLowerCase() ?? '';
+  if (name === 'order.deleted' || name.startsWith('product.')) return { kind: 'nothing' };
+  if (!orderTopics.includes(name)) return { kind: 'unknown_topic' };
+  const order = fieldsOf(payload);
+  if (unplaced.includes(statusOf(order))) return { kind: 'nothing' };
+  return orderReading(order, rules);
+}
+
+function orderReading(payload: Fields, rules: readonly MappingRule[]): Reading {
+  const reader = valueReader();
+  const id = idOf(payload.id);
+  if (id === undefined) return withoutId(payload);
+  const number = reader.wholeText(payload.number, 'number', 255);
+  if (number === undefined) return faulty(payload, 'number', id);
+  const createdAt = reader.time(payload.date_created_gmt, 'date_created_gmt');
+  const changedAt = reader.time(payload.date_modified_gmt, 'date_modified_gmt') ?? createdAt;
+  if (changedAt === undefined) return faulty(payload, 'date_modified_gmt', id);
+  const meta = metaOf(payload.meta_data);
+  const lines = linesOf(payload.line_items, pricesOf(payload, reader));
+  const products = new Map(lines?.map((line) => [line.id, line.product]));
+  const completedAt = reader.time(payload.date_completed_gmt, 'date_completed_gmt');
+  const trackings = trackingsOf({ meta, products, createdAt, completedAt, changedAt }, reader);
+  const fields = orderFields(payload, { meta, lines, createdAt, reader });
+  const told = {
+    order: { ...withMappings(fields, payload, rules), order_number: number, external_id: id },
+    // The newest are the last. The order keeps those that earlier webhooks told.
+    trackings: trackings.slice(-orderLimits.trackingsInOneUpsert),
+    cancelledAt: statusOf(payload) === 'cancelled' ? changedAt : undefined,
+    unread: reader.unread,
+  };
+  return {
+    kind: 'order',
+    converted: { ...told, source: sourceOf(statusOf(payload), changedAt, trackings.length, told) },
+  };
+}
+
+/**
+ * The body is made with the rights of the person who made the hook, when it is sent: if that person has lost them, or the
+ * order is gone, it is an error in the place of the order, and signed like one.
+ */
+function withoutId(payload: Fields): Unreadable {
+  const code = typeof payload.code === 'string' && /^\w{1,100}$/.test(payload.code) ? payload.code : undefined;
+  if (!isAbsent(payload.id) || code === undefined) return faulty(payload, 'id');
+  const isGone = code === 'woocommerce_rest_shop_order_invalid_id';
+  return unreadable(isGone ? 'order_not_found' : 'field_missing', { field: code });
+}
+
+const faulty = (payload: Fields, field: string, order?: string): Unreadable =>
+  unreadable(isAbsent(payload[field]) ? 'field_missing' : 'field_invalid', { field, order });
+
+function idOf(value: unknown): string | undefined {
+  const isId = typeof value === 'number' ? Number.isSafeInteger(value) : /^\d{1,20}$/.test(String(value));
+  return isId && Number(value) > 0 ? String(value) : undefined;
+}
+
+/** Extensions add statuses of their own. The prefix belongs to the database. */
+const statusOf = ({ status }: Fields): string =>
+  typeof status === 'string' ? status.trim().toLowerCase().replace(/^wc-/, '') : '';
+
+const pricesOf = (payload: Fields, reader: ValueReader): Prices => ({
+  isGross: payload.prices_include_tax === true,
+  reader,
+});
+
+interface Read {
+  meta: ReadonlyMap<string, unknown>;
+  lines: Line[] | undefined;
+  createdAt: string | undefined;
+  reader: ValueReader;
+}
+
+function orderFields(payload: Fields, { meta, lines, createdAt, reader }: Read): OrderInput {
+  const prices = pricesOf(payload, reader);
+  const sum = (names: [string, string]) => numberOf(withTax(payload, names, '', prices), names[0], reader);
+  return definedFields<OrderInput>({
+    order_name: reader.text(payload.number, 'number', orderTexts.order_name),
+    order_placed_at: createdAt,
+    email_id: reader.wholeText(fieldsOf(payload.billing).email, 'billing.email', orderTexts.email_id),
+    currency: currencyOf(payload, reader),
+    total_order_price: reader.money(payload.total, 'total'),
+    sub_total_price: subtotalOf(lines, reader),
+    discount_price: sum(['discount_total', 'discount_tax']),
+    shipping_price: sum(['shipping_total', 'shipping_tax']),
+    financial_status: financialStatus(payload, reader),
+    external_customer_id: idOf(payload.customer_id),
+    user_agent:
+      reader.text(payload.customer_user_agent, 'customer_user_agent', orderTexts.user_agent) ??
+      reader.text(meta.get(userAgentKey), `meta_data.${userAgentKey}`, orderTexts.user_agent),
+    address: addressOf(payload, reader),
+    products: lines?.map(({ product }): Product => product),
+    discounts: discountsOf(payload, prices),
+    order_analytics: analyticsOf(meta, payload.customer_note, payload.lang, reader),
+  });
+}
+
+function currencyOf({ currency }: Fields, reader: ValueReader): string | undefined {
+  if (isAbsent(currency)) return undefined;
+  return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : reader.note('currency');
+}
+
+const numberOf = (amount: Decimal | undefined, field: string, reader: ValueReader): number | undefined =>
+  amount && (amountOf(amount) ?? reader.note(field));
+
+/** WooCommerce sends none. A sum without one of the lines would be wrong. */
+function subtotalOf(lines: Line[] | undefined, reader: ValueReader): number | undefined {
+  const subtotals = lines?.flatMap(({ subtotal }) => subtotal ?? []) ?? [];
+  if (subtotals.length === 0 || subtotals.length !== lines?.length) return undefined;
+  return numberOf(sumOf(subtotals), 'line_items', reader);
+}
+
+/** Source: `wc_get_is_paid_statuses()` in includes/wc-order-functions.php of the plugin. */
+const paidStatuses = ['processing', 'completed'];
+
+/** The total of an order stays as it was when money is given back. */
+function financialStatus(payload: Fields, reader: ValueReader): string {
+  const status = statusOf(payload);
+  const amounts = (entriesOf(payload.refunds) ?? []).flatMap((refund) => decimalOf(refund.total) ?? []);
+  const { units, scale } = sumOf(amounts);
+  const refunded = { units: units < 0n ? -units : units, scale };
+  const total = decimalOf(payload.total);
+  const isAll = total !== undefined && sumOf([refunded, { ...total, units: -total.units }]).units >= 0n;
+  if (status === 'refunded' || (refunded.units > 0n && isAll)) return 'refunded';
+  if (refunded.units > 0n) return 'partially_refunded';
+  const isPaid = reader.time(payload.date_paid_gmt, 'date_paid_gmt') !== undefined || paidStatuses.includes(status);
+  return isPaid ? 'paid' : 'pending';
+}
+
+/** Of goods that nobody ships, the shipping address is empty. */
+const addressFields = ['first_name', 'last_name', 'company', 'address_1', 'address_2', 'city', 'postcode'];
+
+function addressOf(payload: Fields, reader: ValueReader): Address | undefined {
+  const kind = ['shipping', 'billing'].find((name) => {
+    const address = fieldsOf(payload[name]);
+    return addressFields.some((field) => !isAbsent(address[field]));
+  });
+  const told = kind === undefined ? {} : addressIn(payload, kind, reader);
+  return Object.keys(told).length > 0 ? told : undefined;
+}
+
+function addressIn(payload: Fields, kind: string, reader: ValueReader): Address {
+  const address = fieldsOf(payload[kind]);
+  const text = (name: string, bound: number) => reader.text(address[name], `${kind}.${name}`, bound);
+  const names = ['first_name', 'last_name'].flatMap((name) => text(name, addressTexts.name) ?? []);
+  const state = text('state', addressTexts.province);
+  return definedFields<Address>({
+    name: reader.text(names.join(' '), `${kind}.first_name`, addressTexts.name),
+    company: text('company', addressTexts.company),
+    address_line_1: text('address_1', addressTexts.address_line_1),
+    address_line_2: text('address_2', addressTexts.address_line_2),
+    city: text('city', addressTexts.city),
+    zip_code: text('postcode', addressTexts.zip_code),
+    ...(state !== undefined && (stateCodes.test(state) ? { province_code: state } : { province: state })),
+    country_code: countryOf(address.country, `${kind}.country`, reader),
+    phone:
+      text('phone', addressTexts.phone) ??
+      reader.text(fieldsOf(payload.billing).phone, 'billing.phone', addressTexts.phone),
+  });
+}
+
+/** `CA`, `DE-BY`, `TR34`. For countries without a list of states it is what the customer wrote. */
+const stateCodes = /^[A-Z0-9]{1,4}(?:-[A-Z0-9]{1,4})?$/;
+
+function countryOf(value: unknown, field: string, reader: ValueReader): string | undefined {
+  const code = reader.text(value, field, 255)?.toUpperCase();
+  return code === undefined || /^[A-Z]{2}$/.test(code) ? code : reader.note(field);
+}
+
+const maxDiscounts = 100;
+
+/** The amounts of coupons have more decimals than the other amounts of the order. */
+function discountsOf(payload: Fields, prices: Prices): OrderInput['discounts'] {
+  if (isAbsent(payload.coupon_lines)) return undefined;
+  const { reader } = prices;
+  const decimals = decimalOf(payload.total)?.scale ?? 2;
+  const discounts = (entriesOf(payload.coupon_lines) ?? reader.note('coupon_lines') ?? []).map((coupon, i) => {
+    const prefix = `coupon_lines.${i}.`;
+    const amount = withTax(coupon, ['discount', 'discount_tax'], prefix, prices);
+    return definedFields<{ code: string; amount: string; type: string }>({
+      code: reader.text(coupon.code, `${prefix}code`, orderDiscountTexts.code),
+      amount: amount && digitsOf(rounded(amount, decimals)),
+      type: reader.text(coupon.discount_type, `${prefix}discount_type`, orderDiscountTexts.type),
+    });
+  });
+  const told = discounts.filter((discount) => Object.keys(discount).length > 0).slice(0, maxDiscounts);
+  return told.length > 0 ? told : undefined;
+}
+
+/** How far an order is. Of two states of one second, the later one usually has the higher rank. */
+const ranks: Record<string, number> = {
+  pending: 0,
+  'on-hold': 1,
+  failed: 1,
+  processing: 2,
+  'partial-shipped': 3,
+  'updated-tracking': 3,
+  shipped: 4,
+  completed: 4,
+  delivered: 5,
+  cancelled: 6,
+  refunded: 7,
+};
+const rankOfOthers = 3;
+
+/** Source of the statuses that are not WooCommerce's own: zorem/woo-advanced-shipment-tracking at f484983. */
+const shippedStatuses: Record<string, { areAll: boolean }> = {
+  'partial-shipped': { areAll: false },
+  shipped: { areAll: true },
+  completed: { areAll: true },
+  delivered: { areAll: true },
+};
+
+/**
+ * Times of change count in seconds, and several states of one second may arrive in any order: then the state that is
+ * further wins, and of equally far ones always the same.
+ */
+function sourceOf(status: string, changedAt: string, count: number, told: Omit<ConvertedOrder, 'source'>): Source {
+  const rank = Object.hasOwn(ranks, status) ? ranks[status]! : rankOfOthers;
+  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 12);
+  return {
+    asOf: `${changedAt}#${rank}.${String(count).padStart(4, '0')}.${digest}`,
+    parcels: parcelsOf(status, count),
+  };
+}
+
+function parcelsOf(status: string, count: number): Source['parcels'] {
+  return count > 0 && Object.hasOwn(shippedStatuses, status) ? { count, ...shippedStatuses[status]! } : undefined;
+}

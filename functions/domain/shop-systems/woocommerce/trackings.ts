@@ -1,0 +1,197 @@
+import { definedFields, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
+import type { Fields } from '#platform/foreign-json.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
+import type { Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
+import { entriesOf } from './values.ts';
+
+/** What the parcels of an order are read from. */
+export interface Shipped {
+  meta: ReadonlyMap<string, unknown>;
+  /** The products of the order, by the id of their line item. */
+  products: ReadonlyMap<string, Product>;
+  createdAt: string | undefined;
+  completedAt: string | undefined;
+  changedAt: string;
+}
+
+/** One entry of a list of tracking numbers, in the words of its extension. */
+interface Entry {
+  field: string;
+  number: unknown;
+  company: unknown;
+  carriers: Readonly<Record<string, string>>;
+  shippedAt: unknown;
+  items: unknown;
+}
+
+/**
+ * The parcels that extensions have written into the meta data of an order. WooCommerce itself has none there. Both
+ * "Shipment Tracking" of WooCommerce and "Advanced Shipment Tracking" of zorem use `_wc_shipment_tracking_items`.
+ * A number that several extensions tell is one parcel.
+ */
+export function trackingsOf(shipped: Shipped, reader: ValueReader): TrackingInput[] {
+  const trackings = new Map<string, TrackingInput>();
+  for (const entry of entriesIn(shipped.meta, reader)) {
+    for (const tracking of parcelsOf(entry, shipped, reader)) {
+      const key = comparableTrackingNumber(tracking.tracking_number);
+      trackings.set(key, { ...tracking, ...trackings.get(key) });
+    }
+  }
+  return [...trackings.values()];
+}
+
+function entriesIn(meta: Shipped['meta'], reader: ValueReader): Entry[] {
+  const listed = (key: string, toEntry: (item: Fields, field: string) => Entry): Entry[] => {
+    const value = meta.get(key);
+    if (isAbsent(value)) return [];
+    const items = entriesOf(value) ?? reader.note(`meta_data.${key}`) ?? [];
+    return items.map((item, i) => toEntry(item, `meta_data.${key}.${i}`));
+  };
+  return [
+    ...listed('_wc_shipment_tracking_items', shipmentTracking),
+    ...listed('_aftership_tracking_items', afterShip),
+    ...singleEntries(meta),
+  ];
+}
+
+const shipmentTracking = (item: Fields, field: string): Entry => ({
+  field,
+  number: item.tracking_number,
+  company: isAbsent(item.tracking_provider) ? item.custom_tracking_provider : item.tracking_provider,
+  carriers: carriersOfShipmentTracking,
+  shippedAt: item.date_shipped,
+  items: item.products_list,
+});
+
+/** Its times end with Z and are those of the shop's time zone, so they are not read. */
+const afterShip = (item: Fields, field: string): Entry => ({
+  field,
+  number: item.tracking_number,
+  company: item.slug,
+  carriers: carriersOfAfterShip,
+  shippedAt: undefined,
+  items: item.line_items,
+});
+
+/** Older versions and smaller extensions have room for one parcel. */
+function singleEntries(meta: Shipped['meta']): Entry[] {
+  const one = (key: string, company: unknown, rest: Partial<Entry> = {}): Entry => ({
+    field: `meta_data.${key}`,
+    number: meta.get(key),
+    company,
+    carriers: carriersOfShipmentTracking,
+    shippedAt: undefined,
+    items: undefined,
+    ...rest,
+  });
+  const provider = meta.get('_tracking_provider');
+  const slug = meta.get('_aftership_tracking_provider_name');
+  return [
+    one('_tracking_number', isAbsent(provider) ? meta.get('_custom_tracking_provider') : provider, {
+      shippedAt: meta.get('_date_shipped'),
+    }),
+    one('_aftership_tracking_number', isAbsent(slug) ? meta.get('_aftership_tracking_provider') : slug, {
+      carriers: carriersOfAfterShip,
+    }),
+    one('ywot_tracking_code', undefined),
+  ];
+}
+
+/** AfterShip takes several numbers with commas between them. Which products are in which parcel is then unknown. */
+function parcelsOf({ field, number, ...entry }: Entry, shipped: Shipped, reader: ValueReader): TrackingInput[] {
+  const texts = typeof number === 'string' ? number.split(',') : [number];
+  const place = field.endsWith('number') || field.endsWith('code') ? field : `${field}.tracking_number`;
+  const numbers = texts.flatMap((text) => reader.wholeText(text, place, 255) ?? []);
+  if (numbers.length === 0) return [];
+  const company = reader.text(entry.company, `${field}.tracking_provider`, 255);
+  const fields = definedFields<Omit<TrackingInput, 'tracking_number'>>({
+    tracking_placed_at: placedAt(entry.shippedAt, field, shipped, reader),
+    tracking_company: company,
+    carrier_reference: company && carrierOf(company, entry.carriers),
+    products: numbers.length === 1 ? productsIn(entry.items, shipped.products) : undefined,
+  });
+  return numbers.map((tracking_number) => ({ tracking_number, ...fields }));
+}
+
+const dayMs = 86_400_000;
+/** A day has begun somewhere so long before its midnight in UTC, and is over everywhere so long after it. */
+const earlierMs = 14 * 3_600_000;
+const laterMs = 36 * 3_600_000;
+
+/**
+ * `date_shipped` is in seconds. If somebody chose a day it is the midnight of that day, which is hours before the number was
+ * known, and receivers are not told of what is hours old. Then the time at which the order was completed is better, or
+ * that of this change, if it is on that day. No parcel is shipped before its order was placed or after it was reported.
+ */
+function placedAt(value: unknown, field: string, shipped: Shipped, reader: ValueReader): string | undefined {
+  const seconds = reader.count(value, `${field}.date_shipped`, 253_402_300_799);
+  if (!seconds) return undefined;
+  const at = seconds * 1000;
+  const isOnThatDay = (time: number) => time >= at - earlierMs && time < at + laterMs;
+  const reports = [shipped.completedAt, shipped.changedAt].flatMap((time) => (time ? Date.parse(time) : []));
+  const told = at % dayMs === 0 ? (reports.find(isOnThatDay) ?? at) : at;
+  const possible = shipped.createdAt ? Math.max(told, Date.parse(shipped.createdAt)) : told;
+  return new Date(Math.min(possible, Date.parse(shipped.changedAt))).toISOString();
+}
+
+/**
+ * Of a parcel that holds a part of the order: `item_id` and `qty` in Advanced Shipment Tracking PRO, `id` and `quantity` in
+ * AfterShip. Undefined if that names none of the line items.
+ */
+function productsIn(value: unknown, products: Shipped['products']): Product[] | undefined {
+  const items = isAbsent(value) ? [] : (entriesOf(value) ?? []);
+  const found = items.flatMap(({ item_id, qty, id, quantity }) => {
+    const product = products.get(String(item_id ?? id));
+    const count = Number(qty ?? quantity);
+    if (!product) return [];
+    return [
+      { ...product, ...(Number.isSafeInteger(count) && count > 0 && count <= maxQuantity && { quantity: count }) },
+    ];
+  });
+  return found.length > 0 && found.length <= maxProducts ? found : undefined;
+}
+
+const maxQuantity = 1_000_000_000;
+const maxProducts = 1000;
+
+/** One name has two spellings: `DHL Intraship (DE)` if it was chosen in the dashboard, else `dhl-intraship-de`. */
+function carrierOf(company: string, carriers: Entry['carriers']): string | undefined {
+  const slug = company
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return Object.hasOwn(carriers, slug) ? carriers[slug] : undefined;
+}
+
+/**
+ * The providers whose name says less than the address that the extension opens for them. Every other name is left to the
+ * detection of carriers. Source: `provider_list()` of Advanced Shipment Tracking, in
+ * helloteababy/woocommerce-shipment-tracking, includes/class-wc-advanced-shipment-tracking-install.php at 2e6e3e0.
+ */
+const carriersOfShipmentTracking = {
+  'dhl-intraship-de': 'dhl',
+  'deutsche-post-dhl': 'dhl',
+  'dhl-at': 'dhlexp',
+  'dhl-cz': 'dhlexp',
+  'dhl-se': 'dhlexp',
+  'dpd-de': 'dpd',
+  'dpd-at': 'dpd',
+  'dpd-cz': 'dpd',
+  'dpd-romania': 'dpd',
+  'dpd-co-uk': 'dpduk',
+  'belgium-post': 'bpost',
+};
+
+/** Source: assets/js/couriers.json in AfterShip/aftership-apps-woocommerce at 32ee84a. */
+const carriersOfAfterShip = {
+  dhl: 'dhlexp',
+  'dhl-germany': 'dhl',
+  'deutsch-post': 'depost',
+  'hermes-de': 'hrs',
+  'dpd-de': 'dpd',
+  'dpd-uk': 'dpduk',
+  'danmark-post': 'postnord',
+  'posten-norge': 'bring',
+  'gls-spain': 'gls_es',
+  asm: 'gls_es',
+};
