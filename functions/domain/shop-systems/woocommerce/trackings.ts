@@ -67,11 +67,14 @@ const shipmentTracking = (item: Fields, field: string): Entry => ({
 const afterShip = (item: Fields, field: string): Entry => ({
   field,
   number: item.tracking_number,
-  company: item.slug,
+  company: item.slug === 'hermes' ? hermesOfAfterShip : item.slug,
   carriers: carriersOfAfterShip,
   shippedAt: undefined,
   items: item.line_items,
 });
+
+/** Its slug `hermes` is not Hermes in Germany: couriers.json calls it Hermesworld and Hermes-europe UK. */
+const hermesOfAfterShip = 'Hermes UK';
 
 /** Older versions and smaller extensions have room for one parcel. */
 function singleEntries(meta: Shipped['meta']): Entry[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
+import { carriersNamed } from '#domain/carriers/detect.ts';
 import { readWooCommerce } from '#domain/shop-systems/woocommerce/order.ts';
 import {
   afterShipTracking,
@@ -97,6 +98,12 @@ describe('a parcel', () => {
     expect(shared.map(({ tracking_number }) => tracking_number)).toEqual(['A1', 'B2']);
     expect(shared.filter((parcel) => 'products' in parcel)).toEqual([]);
   });
+});
+
+test('Hermes of AfterShip is not the German one', () => {
+  const [parcel] = parcels({ _aftership_tracking_items: [afterShipTracking('A1', { slug: 'hermes' })] });
+  expect(carriersNamed(parcel!.tracking_company)).toEqual([]);
+  expect(carriersNamed('hermes')).toEqual(['hrs']);
 });
 
 describe('a list of parcels', () => {
