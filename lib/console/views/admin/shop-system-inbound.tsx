@@ -13,6 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import type { Inbound } from './shop-system-read.ts';
 import { systemName } from './shop-system-words.ts';
+import { Topic } from './shop-topic.tsx';
 
 type Unreadable = Inbound['unreadable'][number];
 
@@ -53,18 +54,14 @@ function Came({ came, system }: { came: Inbound; system: ShopSystem | undefined 
       <Facts
         facts={[
           [t('admin.shopSystem.came.last'), <Time key="last" at={came.last_received_at} />],
-          [t('admin.shopSystem.topic'), came.last_topic === null ? null : <code key="topic">{came.last_topic}</code>],
+          [
+            t('admin.shopSystem.topic'),
+            came.last_topic === null ? null : <Topic key="topic" topic={came.last_topic} />,
+          ],
         ]}
       />
       {came.unreadable.length === 0 ? (
-        <p class="all-read">
-          <State tone="arrived">{t('admin.shopSystem.came.allRead')}</State>
-          <span class="muted">
-            {system === 'shop_system_1'
-              ? t('admin.shopSystem.came.refusedAtOnce')
-              : t('admin.shopSystem.came.inDays', { count: shopWebhookLimits.keptDays })}
-          </span>
-        </p>
+        <AllRead system={system} />
       ) : (
         <UnreadableList list={came.unreadable} system={system ?? 'shop_system_1'} />
       )}
@@ -72,6 +69,17 @@ function Came({ came, system }: { came: Inbound; system: ShopSystem | undefined 
     </>
   );
 }
+
+/** Nothing is listed for Shopify, which is told at once what cannot be read. */
+const AllRead = ({ system }: { system: ShopSystem | undefined }) =>
+  system === 'shop_system_1' ? (
+    <p class="muted">{t('admin.shopSystem.came.refusedAtOnce')}</p>
+  ) : (
+    <p class="all-read">
+      <State tone="arrived">{t('admin.shopSystem.came.allRead')}</State>
+      <span class="muted">{t('admin.shopSystem.came.inDays', { count: shopWebhookLimits.keptDays })}</span>
+    </p>
+  );
 
 /** By their reasons, because the same thing mends all of one. That of the newest comes first. */
 function UnreadableList({ list, system }: { list: readonly Unreadable[]; system: ShopSystem }) {
@@ -121,7 +129,7 @@ function Reason({ reason, system, list }: ReasonProps) {
         rowKey={({ key }) => key}
         columns={[
           { title: t('admin.shopSystem.came.when'), cell: ({ received_at }) => <Time at={received_at} /> },
-          { title: t('admin.shopSystem.topic'), cell: ({ topic }) => (topic === null ? '–' : <code>{topic}</code>) },
+          { title: t('admin.shopSystem.topic'), cell: ({ topic }) => (topic === null ? '–' : <Topic topic={topic} />) },
           ...(list.some(({ field }) => field !== null)
             ? [
                 {
@@ -157,7 +165,7 @@ const Ignored = ({ list, name }: { list: Inbound['ignored']; name: string }) => 
       rows={list}
       rowKey={({ topic }) => topic}
       columns={[
-        { title: t('admin.shopSystem.topic'), cell: ({ topic }) => <code>{topic}</code> },
+        { title: t('admin.shopSystem.topic'), cell: ({ topic }) => <Topic topic={topic} /> },
         { title: t('admin.shopSystem.came.times'), cell: ({ count }) => number(count), isNumber: true },
         {
           title: t('admin.shopSystem.came.lastOne'),
