@@ -14,16 +14,14 @@ interface Noted {
   count: number;
 }
 
-/** Gives the count to write now, or undefined if it is too early. */
-export type Due = (name: string, now: Date) => number | undefined;
+/** By the name of the mark. */
+export const noted = new Map<string, Noted>();
+const maxNoted = 1000;
 
-/** @param max names of which it knows when they were written */
-export function onceAMinute(max = 1000): Due {
-  const noted = new Map<string, Noted>();
-  return (name, now) => {
-    const { at, count } = noted.get(name) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
-    const isDue = now.getTime() - at >= everyMs;
-    remember(noted, name, isDue ? { at: now.getTime(), count: 0 } : { at, count: count + 1 }, max);
-    return isDue ? count + 1 : undefined;
-  };
+/** The count to write now, or undefined if it is too early. */
+export function dueCount(name: string, now: Date): number | undefined {
+  const { at, count } = noted.get(name) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
+  const isDue = now.getTime() - at >= everyMs;
+  remember(noted, name, isDue ? { at: now.getTime(), count: 0 } : { at, count: count + 1 }, maxNoted);
+  return isDue ? count + 1 : undefined;
 }

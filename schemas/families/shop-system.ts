@@ -34,7 +34,7 @@ const typeParams = Type.Object({ webhook_type: WebhookType() });
 const remoteErrors = ['partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'] as const;
 
 const UnreadableWebhook = Shape('UnreadableShopWebhook', {
-  received_at: DateTime(),
+  received_at: DateTime({ description: 'When it came.' }),
   topic: Nullable(Type.String({ description: "The shop system's name for what it reported." })),
   reason: Choice(unreadableReasons, { description: 'Why nothing became of it.' }),
   field: Nullable(
@@ -48,9 +48,9 @@ const UnreadableWebhook = Shape('UnreadableShopWebhook', {
 });
 
 const IgnoredTopic = Shape('IgnoredShopTopic', {
-  topic: Type.String(),
+  topic: Type.String({ description: "The shop system's name for what it reported." }),
   count: Type.Integer({ description: 'How many such webhooks came.' }),
-  last_received_at: DateTime(),
+  last_received_at: DateTime({ description: 'When the last of them came.' }),
 });
 
 const Inbound = Shape('ShopSystemInbound', {
@@ -77,7 +77,7 @@ const Inbound = Shape('ShopSystemInbound', {
 const AppRegistration = Shape('ShopSystemAppRegistration', {
   proof: Type.String({ description: 'Proves that the service knows the secret of the manifest.' }),
   secret: Type.String({ description: 'Signs all further requests of the shop.' }),
-  confirmation_url: Type.String(),
+  confirmation_url: Type.String({ description: 'Where the shop sends the second half of the handshake.' }),
 });
 
 /** As the shop sends it; what else it sends is ignored. */
@@ -175,13 +175,16 @@ export const shopSystem = declare({
       "order by its `order_number`. It stores the order's `id` in the shop's system as `external_id`, and finds the order by",
       'it if the merchant uses other numbers. Each tracking number is one parcel. If `cancelled_at` is set, parcels that',
       'have not left yet get the event `ORDER_CANCELLED`. The service applies the mapping rules of the system.',
-      '\n\nThe service ignores repeated webhooks, and webhooks that are older than the stored state (by `updated_at`, then by',
-      'the header `X-Shopify-Triggered-At`). A parcel of an unknown order gets 404 for one hour, so the shop can send it again',
+      '\n\nThe service ignores repeated webhooks. Each field keeps the newest value that the system gave it (by `updated_at`, then',
+      'by the header `X-Shopify-Triggered-At`), or that you gave it by a call of your own. So a webhook that comes late adds what',
+      'the order lacks, and overwrites nothing newer. Tracking numbers are only added, and a cancellation is final.',
+      'A parcel of an unknown order gets 404 for one hour, so the shop can send it again',
       'after the order. After that it gets 200 and is ignored. Webhooks about deleted orders and about products change nothing.',
       '\n\nThe body described here is that of shop_system_1. The others send their own, in which the topic decides and not the',
       'type in the path. An unknown topic gets 200 and is counted. What cannot be read gets 200 and is listed with its reason',
       '(`getShopInbound`), because these systems drop a hook that fails. The call by which shop_system_3 tests the address',
-      '(`webhook_id=…`) gets 200.',
+      '(`webhook_id=…`) gets 200. If a webhook of shop_system_2 only names the order and the API of the shop does not answer, it',
+      'gets 502, and the shop sends it again.',
     ].join(' '),
     params: typeParams,
     body: {
@@ -200,7 +203,7 @@ export const shopSystem = declare({
       },
     },
     response: Nothing,
-    errors: ['order_not_found'],
+    errors: ['order_not_found', 'bad_gateway'],
   },
   getShopInbound: {
     method: 'GET',

@@ -34,7 +34,14 @@ const firstOperations = [
   ...['createCampaign', 'createCampaign', 'createCampaign', 'searchCampaigns', 'createAbTest', 'listAbTests'],
   ...['upsertOrder', 'upsertOrder', 'fulfilOrders', 'searchOrders', 'searchShipments', 'createClaim', 'createClaim'],
   ...['createAnnouncement', 'searchAnnouncements', 'createAutomation', 'createWebhook', 'createWebhook', 'testWebhook'],
-  ...['createInternalTrigger', 'createRegistration', 'createApiKey', 'createPrivacyRequest', 'registerApp', 'confirmApp'],
+  ...[
+    'createInternalTrigger',
+    'createRegistration',
+    'createApiKey',
+    'createPrivacyRequest',
+    'registerApp',
+    'confirmApp',
+  ],
 ];
 
 /**
@@ -98,7 +105,12 @@ export class Chapter {
   }
 
   #source(): Source {
-    const urls = [...Object.values(shopAddresses), 'https://www.example.com/', 'http://127.0.0.1:9/hook', 'https://203.0.113.7/x'];
+    const urls = [
+      ...Object.values(shopAddresses),
+      'https://www.example.com/',
+      'http://127.0.0.1:9/hook',
+      'https://203.0.113.7/x',
+    ];
     const density = this.#random.pick([0.1, 0.3, 0.6, 0.95]);
     return { random: this.#random, seen: this.#seen, now: Date.now(), urls, density };
   }
@@ -189,7 +201,10 @@ export class Chapter {
  * noted.
  */
 const mayWriteAndRefuse = ({ id }: DeclaredOperation, { statusCode }: APIGatewayProxyResult) =>
-  id === 'fulfilOrders' || statusCode === 401 || statusCode === 429 || (id === 'receiveShopWebhook' && statusCode === 502);
+  id === 'fulfilOrders' ||
+  statusCode === 401 ||
+  statusCode === 429 ||
+  (id === 'receiveShopWebhook' && statusCode === 502);
 
 /** A broken method may be that of another operation on the same path. */
 const operationOf = ({ method, resource }: Draft) =>

@@ -11,6 +11,15 @@ import {
   shopwareStages,
   shopwareWritten,
 } from '#test/kit/shopware-payloads.ts';
+import {
+  officialTracking,
+  wooCancelled,
+  wooCompleted,
+  wooMeta,
+  wooOrder,
+  wooProcessing,
+  wooRefunded,
+} from '#test/kit/woocommerce-payloads.ts';
 import { appCredentials, shopAddresses } from './fake-shops.ts';
 import type { Source } from './valid-values.ts';
 
@@ -80,8 +89,10 @@ const shopwareOrders = Object.values(shopwareStages).flatMap((stage) =>
 
 const wooCommerceEvent: LikelyBody = ({ random }) => {
   const id = random.between(1, 30);
-  const number = `shop-${random.below(30)}`;
-  return wooOrder({ id, number: String(id), meta_data: random.chance(0.5) ? [wooTrackings(number)] : [] });
+  const items = [officialTracking(`shop-${random.below(30)}`)];
+  const order = random.pick([wooOrder, wooProcessing, wooCompleted, wooCancelled, wooRefunded]);
+  const meta = random.chance(0.5) ? { meta_data: wooMeta({ _wc_shipment_tracking_items: items }) } : {};
+  return order({ id, number: String(id), ...meta });
 };
 
 const providerEvent: LikelyBody = ({ random }, { provider }) => {
@@ -137,7 +148,8 @@ export const likelyBodies: Record<string, LikelyBody> = {
   },
   receiveShopWebhook: shopEvent,
   confirmApp: () => ({ ...appCredentials, ...installedShop }),
-  receiveAppEvent: ({ random }) => shopwareHook(random.pick(['app.activated', 'app.updated', 'app.deleted']), [], installedShop),
+  receiveAppEvent: ({ random }) =>
+    shopwareHook(random.pick(['app.activated', 'app.updated', 'app.deleted']), [], installedShop),
   receiveShopPrivacyWebhook: ({ random }) =>
     random.pick([shopDataRequest, shopRedactRequest])({ customer: { id: random.between(1, 30), email: null } }),
   createPrivacyRequest: (source) => ({

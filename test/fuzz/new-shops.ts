@@ -1,6 +1,6 @@
 import { superAdminKey } from '#platform/access/api-key.ts';
-import { allOperations } from '#schemas/families/index.ts';
 import { shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
+import { allOperations } from '#schemas/families/index.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import { consumerKey } from '#test/kit/fake-woocommerce.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';

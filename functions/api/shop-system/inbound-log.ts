@@ -3,7 +3,7 @@ import type { Unreadable } from '#domain/shop-systems/reading.ts';
 import { cut } from '#platform/cut.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
-import { onceAMinute } from '#platform/once-a-minute.ts';
+import { dueCount } from '#platform/once-a-minute.ts';
 import { ignoredTopicPrefix, keyOf, shopWebhooksOf, unreadablePrefix } from '#platform/table/keys.ts';
 import { newestIn } from '#platform/table/newest-first.ts';
 import { batchGet } from '#platform/table/reads.ts';
@@ -17,11 +17,9 @@ import { systemOfShop } from './registration-system.ts';
 
 const { keptDays, topicCharacters, unreadableShown, ignoredTopicsShown } = shopWebhookLimits;
 
-const due = onceAMinute();
-
 /** An execution environment writes it at most once a minute. */
 export async function noteReceived(slug: string, topic: string | undefined, now: Date): Promise<void> {
-  if (due(slug, now) === undefined) return;
+  if (dueCount(`shop ${slug}`, now) === undefined) return;
   await quietly(
     slug,
     update(keyOf.lastShopWebhook(slug), {

@@ -1,5 +1,5 @@
 import { logger } from '#platform/logging.ts';
-import { onceAMinute } from '#platform/once-a-minute.ts';
+import { dueCount } from '#platform/once-a-minute.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { commit, update } from '#platform/table/writes.ts';
@@ -12,10 +12,8 @@ import type { TrackingProviderName } from '#schemas/catalogues/tracking-provider
  * most once a minute, so neither a busy provider nor somebody who guesses signatures costs more.
  */
 
-const due = onceAMinute();
-
 export async function noteWebhook(provider: TrackingProviderName, now: Date): Promise<void> {
-  if (due(`${provider} genuine`, now) === undefined) return;
+  if (dueCount(`tracking ${provider} genuine`, now) === undefined) return;
   await quietly(provider, () =>
     commit([
       update(keyOf.lastWebhook(provider), {
@@ -27,7 +25,7 @@ export async function noteWebhook(provider: TrackingProviderName, now: Date): Pr
 }
 
 export async function noteRefusedWebhook(provider: TrackingProviderName, now: Date): Promise<void> {
-  const count = due(`${provider} refused`, now);
+  const count = dueCount(`tracking ${provider} refused`, now);
   if (count === undefined) return;
   await quietly(provider, () =>
     commit([

@@ -1,6 +1,6 @@
-import { consumerKey } from '#test/kit/fake-woocommerce.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import type { FakeShopware } from '#test/kit/fake-shopware.ts';
+import { consumerKey } from '#test/kit/fake-woocommerce.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
 import type { Answer, Api } from './client.ts';
 
@@ -36,12 +36,7 @@ export async function connectShop(api: Api, key: string, slug: string, adminUrl:
 }
 
 /** The same of shop_system_3. */
-export async function connectWooCommerce(
-  api: Api,
-  key: string,
-  slug: string,
-  shopUrl: string,
-): Promise<ConnectedShop> {
+export async function connectWooCommerce(api: Api, key: string, slug: string, shopUrl: string): Promise<ConnectedShop> {
   const shop = await makeShop(api, key, { slug, shop_provider: 'shop_system_3', shop_admin_url: shopUrl });
   await shop.call('PUT', '/keys/shop_system_3', consumerKey);
   const secret = await secretOf(shop);
@@ -70,8 +65,7 @@ async function makeShop(api: Api, key: string, fields: { slug: string; [name: st
   await api('POST', '/v1/shops', { key, body: { name: slug, ...fields } });
   return {
     slug,
-    call: (method, rest, body) =>
-      api(method, `/v1/shops/${slug}${rest}`, { key, ...(body !== undefined && { body }) }),
+    call: (method, rest, body) => api(method, `/v1/shops/${slug}${rest}`, { key, ...(body !== undefined && { body }) }),
   };
 }
 

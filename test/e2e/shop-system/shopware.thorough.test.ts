@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestLimits } from '#schemas/catalogues/limits.ts';
 import { shopTopics } from '#schemas/catalogues/shop-webhooks.ts';
-import { type Receiver, signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { numbersOf } from '#test/e2e/kit/orders.ts';
+import { type Receiver, signedWith, startReceiver } from '#test/e2e/kit/receiver.ts';
 import { api, newSlug, superAdmin, url } from '#test/e2e/kit/shared-stack.ts';
 import { connectShopware } from '#test/e2e/kit/shop-system.ts';
 import {
@@ -242,7 +242,9 @@ describe('a webhook of Shopware', () => {
 
   test('of a deleted order, and of a topic that nobody needs, changes nothing', async () => {
     const before = await orderOf(shop.call, '10042');
-    await expectTaken(shop.system.send(shopwareHook(topics['order-deletion'], [shopwareEntry({ operation: 'delete' })])));
+    await expectTaken(
+      shop.system.send(shopwareHook(topics['order-deletion'], [shopwareEntry({ operation: 'delete' })])),
+    );
     const stranger = shopwareHook('product.written', [{ entity: 'product', operation: 'update', primaryKey: '1' }]);
     for (let i = 0; i < 3; i++) expect((await shop.system.sendTo(shop.inbound, stranger)).status).toBe(200);
     expect(await orderOf(shop.call, '10042')).toEqual(before);
@@ -428,11 +430,12 @@ describe('the webhooks of one order', () => {
     await using system = shop.system;
     system.put(second);
     const hooks = states.flatMap(([event, state]) =>
-      Array.from({ length: 4 }, () => (event === topics['order-update'] ? shopwareWritten() : shopwareEvent(event, state))),
+      Array.from({ length: 4 }, () =>
+        event === topics['order-update'] ? shopwareWritten() : shopwareEvent(event, state),
+      ),
     );
     await Promise.all(hooks.map((hook) => expectTaken(system.send(hook))));
     expect((await numbersIn(shop)).toSorted()).toEqual([parcel, '1Z999AA10123456784']);
     expect((await shop.call('GET', '/orders')).body).toHaveLength(1);
   });
 });
-

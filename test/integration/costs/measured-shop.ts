@@ -9,14 +9,18 @@ import type { LocalStack } from '#lib/local/stack.ts';
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { clientOf } from '#test/e2e/kit/client.ts';
-import { type ConnectedShop, connectShop } from '#test/e2e/kit/shop-system.ts';
+import { type ConnectedShop, connectShop, connectShopware, connectWooCommerce } from '#test/e2e/kit/shop-system.ts';
 import { countedIn } from '#test/kit/counted-in.ts';
 import { deliveryInShard } from '#test/kit/delivery-in-shard.ts';
 import { startFakeShopSystem } from '#test/kit/fake-shop-system.ts';
+import { type FakeShopware, startFakeShopware } from '#test/kit/fake-shopware.ts';
+import { startFakeWooCommerce } from '#test/kit/fake-woocommerce.ts';
 import { longLists } from '#test/kit/long-lists.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
+import { shopwareEvent, shopwareOrder } from '#test/kit/shopware-payloads.ts';
 import { storeItems } from '#test/kit/store-items.ts';
+import { wooOrder } from '#test/kit/woocommerce-payloads.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -44,6 +48,9 @@ export interface MeasuredShop {
   /** The id of an internal trigger of webhooks. */
   internalTrigger: string;
   shopSystem: CostShopSystem;
+  /** A shop of shop_system_3, with an order from it. */
+  wooCommerce: ConnectedShop;
+  shopware: CostShopware;
   longLists: CostLongLists;
   fresh: () => string;
   end: () => Promise<void>;
@@ -80,6 +87,13 @@ interface CostLongLists {
 /** A shop with a shop system, a registration in it and an order from it. */
 type CostShopSystem = ConnectedShop & { registration: string };
 
+/** A shop of shop_system_2, in which the app is installed, with an order from it. */
+type CostShopware = Pick<ConnectedShop, 'slug' | 'call'> & {
+  system: FakeShopware;
+  /** Where its webhooks go. */
+  inbound: string;
+};
+
 export async function startMeasuredShop(): Promise<MeasuredShop> {
   const service = await startService({ isSequential: true, environment: { ALLOW_LOCAL_TARGETS: 'true' } });
   const { stack, operator, stop } = service;
@@ -100,6 +114,8 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
   await call('GET', `/v1/shops/${slug}/orders?per_page=10`); // stores where the second page begins
   const callAsShop = caller(stack.url, `${slug}:${other.secret}`);
   const system = await startFakeShopSystem();
+  const shopware = await startFakeShopware();
+  const wooCommerce = await startFakeWooCommerce();
   return {
     service,
     stack,
@@ -118,9 +134,11 @@ export async function startMeasuredShop(): Promise<MeasuredShop> {
     integration: await makeIntegration(call, service),
     internalTrigger: await makeInternalTrigger(call, slug),
     shopSystem: await makeShopSystem(service, system.adminUrl),
+    wooCommerce: await makeWooCommerce(service, wooCommerce.shopUrl),
+    shopware: await makeShopware(service, shopware),
     longLists: await makeLongLists(call, service),
     fresh,
-    end: () => Promise.all([stop(), system.stop()]).then(() => {}),
+    end: () => Promise.all([stop(), system.stop(), shopware.stop(), wooCommerce.stop()]).then(() => {}),
   };
 }
 
@@ -132,6 +150,21 @@ async function makeShopSystem({ stack, operator }: RunningService, adminUrl: str
   const { body } = await shop.call('POST', '/shop-system/webhooks', { webhook_type: 'order-update' });
   await shop.send('order-creation', shopOrder());
   return { ...shop, registration: body.uuid };
+}
+
+async function makeWooCommerce({ stack, operator }: RunningService, shopUrl: string): Promise<ConnectedShop> {
+  const key = `${operator.username}:${operator.secret}`;
+  const shop = await connectWooCommerce(clientOf(stack.url), key, 'cost-woocommerce', shopUrl);
+  await shop.send('order.created', wooOrder());
+  return shop;
+}
+
+async function makeShopware({ stack, operator }: RunningService, system: FakeShopware): Promise<CostShopware> {
+  const key = `${operator.username}:${operator.secret}`;
+  const shop = await connectShopware(clientOf(stack.url), key, 'cost-shopware', system);
+  system.put(shopwareOrder());
+  await system.send(shopwareEvent('checkout.order.placed'));
+  return { ...shop, system, inbound: `${stack.url}/v1/shops/${shop.slug}/shop-system/inbound/order-update` };
 }
 
 /** All entries are counted. Stored are those of the pages that are asked for, and of their neighbours, and all parcels in the index. */

@@ -72,10 +72,8 @@ function orderReading(payload: Fields, rules: readonly MappingRule[]): Reading {
 function withoutId(payload: Fields): Unreadable {
   const code = typeof payload.code === 'string' && /^\w{1,100}$/.test(payload.code) ? payload.code : undefined;
   if (!isAbsent(payload.id) || code === undefined) return faulty(payload, 'id');
-  if (code === 'woocommerce_rest_shop_order_invalid_id') return unreadable('order_not_found', { field: code });
-  return unreadable(code.startsWith('woocommerce_rest_cannot_') ? 'credentials_refused' : 'field_missing', {
-    field: code,
-  });
+  const isGone = code === 'woocommerce_rest_shop_order_invalid_id';
+  return unreadable(isGone ? 'order_not_found' : 'field_missing', { field: code });
 }
 
 const faulty = (payload: Fields, field: string, order?: string): Unreadable =>

@@ -13,6 +13,7 @@ import { subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { pastEvents } from '#domain/orders/enclosed-events.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import type { StoredEvent } from '#domain/orders/outbox.ts';
+import { upsert } from '#domain/orders/upsert.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { deliveryLimits, timelineLimits } from '#schemas/catalogues/limits.ts';
 import type { TimelineEntry } from '#schemas/shapes/timeline-shapes.ts';
@@ -98,6 +99,16 @@ test('the order, its parcels and what happened to them come oldest first', async
     ],
   ]);
   expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted());
+});
+
+test('a field that the system of the shop sent in a wrong form is named', async () => {
+  const told = { source: { asOf: '2100-01-01T00:00:00.000Z' }, unread: [{ field: 'line_items.0.price' }] };
+  const item = { id: '1001', id_type: 'order_number' as const, order: { weight: 1 }, trackings: [] };
+  await upsert({ slug: 'blue', uuid: shopItem('blue').uuid }, item, new Date(), { told });
+  expect((await ofKind('order', basic('blue', viewer.secret))).at(-1)).toMatchObject({
+    title: "The shop's system sent a `line_items.0.price` that could not be read",
+    data: { order_number: '1001' },
+  });
 });
 
 describe('a delivery', () => {

@@ -7,6 +7,22 @@ test('the language of the last visit comes first', () => {
 });
 
 test.each([
+  ['de-DE', 'de'],
+  ['fr_FR', 'fr'],
+  ['it', 'it'],
+  ['EL-gr', 'gr'],
+  ['nb-NO', 'es'],
+  ['', 'es'],
+  ['dex', 'es'],
+  [7, 'es'],
+  [null, 'es'],
+  [undefined, 'es'],
+])('without a visit, the language of the order comes before the country: %j', (ordered, language) => {
+  expect(mailLanguage({ visited: null, ordered, country: 'ES', shop: 'hu' })).toBe(language);
+  expect(mailLanguage({ visited: 'fi', ordered, country: 'ES', shop: 'hu' })).toBe('fi');
+});
+
+test.each([
   ['DE', 'de'],
   ['at', 'de'],
   [' GB ', 'en'],

@@ -19,3 +19,18 @@ test('an erased order says when it was erased, and has no page to open', async (
     tracking_page_url: null,
   });
 });
+
+test("what an order remembers of the shop's own system is in no answer", async () => {
+  const viewer = await viewerOf({ shop, language: 'en', serviceUrl: 'https://service.example', now });
+  const placed = newOrder(newOrderId(now), { order_number: '1' }, now);
+  const at = now.toISOString();
+  const remembered = {
+    told_at: at,
+    told_before: { [at]: ['weight'] },
+    said_at: at,
+    cancelled_at: at,
+    unread: [{ at, field: 'total' }],
+  };
+  const answer = toOrderResponse({ order: { ...placed, ...remembered }, shipments: [] }, viewer);
+  expect(answer).toEqual(toOrderResponse({ order: placed, shipments: [] }, viewer));
+});

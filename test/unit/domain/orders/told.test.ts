@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
-import { saidOrder } from '#domain/orders/order-rules.ts';
 import { cancelOrder } from '#domain/orders/record-event.ts';
+import { saidOrder } from '#domain/orders/told.ts';
 import { upsert } from '#domain/orders/upsert.ts';
 import type { Told } from '#domain/orders/upsert-rules.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
@@ -184,6 +184,19 @@ describe('what the merchant says', () => {
       external_id: '77',
       shipments: [1],
     });
+  });
+
+  test('is nothing where the order has a default, so that a webhook of before gives it', async () => {
+    await say({ weight: 1 }, at(10));
+    const fields = { currency: 'CHF', total_order_price: 9, discount_price: 2, discounts: [{ code: 'A' }] };
+    await tell({ minute: 5, fields }, at(11));
+    expect(theOrder()).toMatchObject({ ...fields, weight: 1 });
+  });
+
+  test('is the currency of its prices, although it is the default', async () => {
+    await say({ total_order_price: 8, discount_price: 1 }, at(10));
+    await tell({ minute: 5, fields: { currency: 'CHF', total_order_price: 9, discount_price: 2 } }, at(11));
+    expect(theOrder()).toMatchObject({ currency: 'EUR', total_order_price: 8, discount_price: 1 });
   });
 
   test('wins also after the order was placed', async () => {
