@@ -107,9 +107,12 @@ function converted(
   const trackings = numbers.slice(0, orderLimits.expectedShipments);
   if (trackings.length < numbers.length) read.note('deliveries.trackingCodes');
   const isCancelled = (stateOf(read, order) ?? enteredOf('order')) === 'cancelled';
+  const items = lineItemsOf(read, partsOf(order, 'lineItems'));
   const fields = definedFields<OrderInput>({
     ...orderFields(read, order),
-    ...lineItemsOf(read, partsOf(order, 'lineItems')),
+    ...items,
+    // The events of states leave out the pictures, and products without them would replace those that the order has.
+    products: entered ? undefined : items.products,
     address: addressOf(read, order, deliveries),
   });
   const told = {

@@ -480,6 +480,12 @@ describe('a hook', () => {
     expect(toldBy(shipped, shopwareOrder({ deliveries: two })).source.parcels).toBeUndefined();
   });
 
+  test('of a state tells no products, because it has no pictures of them', () => {
+    const { order } = toldBy(shipped, shopwareStages.shipped());
+    expect(order).not.toHaveProperty('products');
+    expect(order).toMatchObject({ discount_price: 4.25, discounts: [{ code: 'WELCOME10' }] });
+  });
+
   test('of a cancelled order says when', () => {
     const { cancelledAt } = toldBy('state_enter.order.state.cancelled', shopwareStages.cancelled());
     expect(cancelledAt).toBe('2026-11-10T18:00:00.000Z');

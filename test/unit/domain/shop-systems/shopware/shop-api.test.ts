@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  knownTokens,
+  maxOrdersOfSearch,
   neededReads,
   readOrder,
+  readOrders,
   type ShopCredentials,
   type ShopPorts,
 } from '#domain/shop-systems/shopware/shop-api.ts';
@@ -26,7 +29,7 @@ afterEach(() => shop.stop());
 
 const megabytes = 1024 * 1024;
 const call = createCall({ allowLocal: true, maxBytesRead: 2 * megabytes });
-const ports = (rest: Partial<ShopPorts> = {}): ShopPorts => ({ call, now: () => clock, ...rest });
+const ports = (rest: Partial<ShopPorts> = {}): Partial<ShopPorts> => ({ call, now: () => clock, ...rest });
 const read = (id = shopwareOrderId, rest: Partial<ShopPorts> = {}) => readOrder(shop.url, credentials, id, ports(rest));
 const asked = () => shop.asked.map(({ path }) => path);
 
@@ -87,6 +90,40 @@ describe('an order of the shop', () => {
   });
 });
 
+describe('several orders', () => {
+  const ids = Array.from({ length: maxOrdersOfSearch }, (_, n) => shopwareId(1000 + n));
+  const readAll = (wanted: readonly string[] = ids) => readOrders(shop.url, credentials, wanted, ports());
+
+  test('are read in one search, except those that are not there', async () => {
+    shop.put(...ids.slice(1).map((id) => shopwareOrder({ id })));
+    const answer = await readAll();
+    expect('orders' in answer && [...answer.orders.keys()]).toEqual(ids.slice(1));
+    expect(asked()).toEqual([tokenPath, searchPath]);
+  });
+
+  test('that are too long for one answer are read in parts', async () => {
+    const long = ids.slice(0, 5);
+    shop.put(...long.map((id) => shopwareOrder({ id, customFields: { note: 'x'.repeat(megabytes / 2) } })));
+    const answer = await readAll(long);
+    expect('orders' in answer && [...answer.orders.keys()]).toEqual(long);
+    expect(asked().filter((path) => path === searchPath)).toHaveLength(3);
+  });
+
+  test('fail together if a part of them fails', async () => {
+    const long = ids.slice(0, 4);
+    shop.put(...long.map((id) => shopwareOrder({ id, customFields: { note: 'x'.repeat(megabytes) } })));
+    shop.put(shopwareOrder({ id: long[3], customFields: { note: 'x'.repeat(3 * megabytes) } }));
+    expect(await readAll(long)).toEqual({ failure: 'shop_unreachable' });
+  });
+
+  test('that are read at once share a token, also when it has ended', async () => {
+    await Promise.all([read(), read(), read()]);
+    shop.expireTokens();
+    expect(await Promise.all([read(), read(), read()])).toMatchObject([{ order: {} }, { order: {} }, { order: {} }]);
+    expect(asked().filter((path) => path === tokenPath)).toHaveLength(2);
+  });
+});
+
 describe('a token', () => {
   test('is asked for once while it lasts', async () => {
     await read();
@@ -139,6 +176,7 @@ describe('a token', () => {
     for (const base of others) await readOrder(base, credentials, shopwareOrderId, ports({ call: async () => answer }));
     await read();
     expect(asked()).toEqual([tokenPath, searchPath, tokenPath, searchPath]);
+    expect(knownTokens.size).toBe(100);
   });
 });
 
