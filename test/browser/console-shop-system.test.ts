@@ -222,9 +222,11 @@ describe('connecting', () => {
   test('begins with the choice of the system, and leads on to the next step with the focus', async () => {
     const { page, base, faults } = await openSystem(undefined, {});
     expect(await page.getByRole('table', { name: 'Webhooks' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Use this system' }).click();
+    await step(page, 1).locator('.fault').waitFor();
     await page.getByRole('radio', { name: /WooCommerce/ }).check();
     await page.getByRole('button', { name: 'Use this system' }).click();
-    await step(page, 1).getByText('WooCommerce').first().waitFor();
+    await page.locator('.notice', { hasText: 'WooCommerce is chosen.' }).waitFor();
     expect((await consoles.call('GET', base)).shop_provider).toBe('shop_system_3');
     await step(page, 2).getByLabel('Consumer key').waitFor();
     await vi.waitFor(async () => expect(await focused(page)).toContain('Give access to your shop'), patient);
