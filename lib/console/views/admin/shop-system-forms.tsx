@@ -67,7 +67,11 @@ export function SystemForm({ connection, shop, onSaved }: SystemFormProps) {
           </label>
         ))}
       </fieldset>
-      {form.faultOf('shop_provider') && <p class="fault">{form.faultOf('shop_provider')}</p>}
+      {form.faultOf('shop_provider') && (
+        <p class="fault" tabIndex={-1} data-fault>
+          {form.faultOf('shop_provider')}
+        </p>
+      )}
     </FormView>
   );
 }

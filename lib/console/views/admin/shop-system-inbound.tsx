@@ -30,7 +30,7 @@ export function WhatCame({ inbound, system }: WhatCameProps) {
     </Button>
   );
   return (
-    <Section title={t('admin.shopSystem.came.title')} actions={inbound.value.value && look}>
+    <Section title={t('admin.shopSystem.came.title')} actions={system && inbound.value.value && look}>
       <Loaded resource={inbound} tried={t('admin.shopSystem.came.tried')}>
         {(came) => <Came came={came} system={system} />}
       </Loaded>
@@ -113,6 +113,11 @@ function Reason({ reason, system, list }: ReasonProps) {
   const word = wordOf('admin.shopSystem.reasons', reason);
   const values = { system: systemName(system), size: number(requestLimits.bodyBytes / 1024 / 1024) };
   const own = `admin.shopSystem.whatToDo.${reason}_${system}`;
+  const orderColumn = {
+    title: t('admin.shopSystem.came.order'),
+    cell: ({ order }: Unreadable) =>
+      order === null ? '–' : <CopyText text={order} label={t('admin.shopSystem.came.orderOf', { order })} />,
+  };
   const advice = hasText(own) ? own : `admin.shopSystem.whatToDo.${reason}`;
   return (
     <section class="card unread stack">
@@ -138,11 +143,7 @@ function Reason({ reason, system, list }: ReasonProps) {
                 },
               ]
             : []),
-          {
-            title: t('admin.shopSystem.came.order'),
-            cell: ({ order }) =>
-              order === null ? '–' : <CopyText text={order} label={t('admin.shopSystem.came.orderOf', { order })} />,
-          },
+          ...(list.some(({ order }) => order !== null) ? [orderColumn] : []),
         ]}
       />
     </section>
@@ -165,7 +166,10 @@ const Ignored = ({ list, name }: { list: Inbound['ignored']; name: string }) => 
       rows={list}
       rowKey={({ topic }) => topic}
       columns={[
-        { title: t('admin.shopSystem.topic'), cell: ({ topic }) => <Topic topic={topic} /> },
+        {
+          title: t('admin.shopSystem.topic'),
+          cell: ({ topic }) => (topic === '' ? t('admin.shopSystem.came.noTopic') : <Topic topic={topic} />),
+        },
         { title: t('admin.shopSystem.came.times'), cell: ({ count }) => number(count), isNumber: true },
         {
           title: t('admin.shopSystem.came.lastOne'),
