@@ -405,8 +405,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['DeleteItem'], partitions: ['shop', 'orderReference'] },
       // The secrets of the app of a shop change one by one.
       { actions: ['UpdateItem'], partitions: ['shop'] },
-      // What came of the shop's webhooks.
-      { actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], partitions: ['shopWebhooks'] },
+      // What came of the shop's webhooks. It is read together with the key of the shop's system.
+      { actions: ['Query', 'PutItem', 'UpdateItem'], partitions: ['shopWebhooks'] },
+      { actions: ['BatchGetItem'], partitions: ['shopWebhooks', 'shop'] },
       // What the shop's system asks about personal data is worked on in the background.
       { actions: ['BatchGetItem', 'PutItem'], partitions: ['privacy'] },
     ],

@@ -94,7 +94,8 @@ function contractModule(family: FamilyName, requireExpression: RequireExpression
 const methodsOf = (path: string) => allOperations.filter((o) => pathsOf(o).includes(path)).map((o) => o.method);
 
 function operationEntry(operation: DeclaredOperation, validators: Validators): string {
-  const { id, method, path, role, status, response, csv, anyOrigin, params, query, body, anyBody } = operation;
+  const { id, method, path, role, status, response, csv, anyOrigin, params, query, body, anyBody, nullIsAbsent } =
+    operation;
   const fields = {
     id: JSON.stringify(id),
     method: JSON.stringify(method),
@@ -110,6 +111,7 @@ function operationEntry(operation: DeclaredOperation, validators: Validators): s
     ...(isPage(operation) && { isPage: 'true' }),
     ...(anyOrigin && { anyOrigin: 'true' }),
     ...(anyBody && { anyBody: 'true' }),
+    ...(nullIsAbsent && { nullIsAbsent: JSON.stringify(nullIsAbsent) }),
     ...(body && { bodyType: JSON.stringify(bodyTypeOf(body)) }),
     ...(body &&
       !isForm(body) && { body: `async () => (await import('contract:${operation.family}/bodies')).bodies.${id}` }),

@@ -3,8 +3,8 @@ import { _ } from 'ajv';
 import { replaceCode } from './replace-code.ts';
 
 /**
- * Callers write times and booleans in more ways than JSON Schema knows. The validators replace them with the usual form
- * before they check it, so no function sees the others.
+ * Callers write times, booleans and amounts in more ways than JSON Schema knows. The validators replace them with the
+ * usual form before they check it, so no function sees the others.
  */
 
 /** A date-time without an offset is UTC. In a filter (`day`), a date alone means the start or the end of that day. */
@@ -39,6 +39,22 @@ export function addBooleanTexts(ajv: Ajv): void {
     for (const [name, { type }] of fields) if (type === 'boolean') unifyBoolean(part, name);
     checkProperties(part, ruleType);
   });
+}
+
+/** Some shops write an amount as a number, where the contract has a text. */
+export function addNumbersAsTexts(ajv: Ajv): void {
+  ajv.addKeyword('numberAsText');
+  replaceCode(ajv, 'properties', (checkProperties) => (part, ruleType) => {
+    const fields = Object.entries(part.schema as Record<string, { numberAsText?: true }>);
+    for (const [name, { numberAsText }] of fields) if (numberAsText) writeAsText(part, name);
+    checkProperties(part, ruleType);
+  });
+}
+
+/** JSON cannot write what is not finite: it comes from a number that is too large. */
+function writeAsText({ gen, data }: KeywordCxt, name: string): void {
+  const value = _`${data}[${name}]`;
+  gen.if(_`Number.isFinite(${value})`, () => gen.assign(value, _`String(${value})`));
 }
 
 function unifyBoolean({ gen, data }: KeywordCxt, name: string): void {

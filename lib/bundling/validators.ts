@@ -2,7 +2,7 @@ import Ajv, { _, type AnySchemaObject, type KeywordCxt } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { addBoundedKeywords } from './bounded-keywords.ts';
-import { addBooleanTexts, addDateTimes } from './lenient-keywords.ts';
+import { addBooleanTexts, addDateTimes, addNumbersAsTexts } from './lenient-keywords.ts';
 
 /** Compiles each schema once. `add` returns the name of its validator in the generated code. */
 export class Validators {
@@ -88,6 +88,7 @@ function compiler(options: object) {
   addFormats.default(ajv);
   addBoundedKeywords(ajv);
   addDateTimes(ajv);
+  addNumbersAsTexts(ajv);
   ajv.addKeyword('translated'); // only the description looks at it
   ajv.addKeyword({ keyword: 'file', code: (part: KeywordCxt) => part.fail(_`!(${part.data} instanceof Uint8Array)`) });
   return ajv;

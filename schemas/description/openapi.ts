@@ -83,13 +83,24 @@ function describe(operation: DeclaredOperation, path: string, shapes: NamedShape
     operationId: path === operation.path ? operation.id : `${operation.id}Alias`,
     tags: [operation.family],
     summary: operation.summary,
-    description: [operation.description, accessText(operation)].filter(Boolean).join('\n\n'),
+    description: [operation.description, nullText(operation), accessText(operation)].filter(Boolean).join('\n\n'),
     ...securityOf(operation),
     parameters: parametersOf(operation, example, shapes),
     ...(operation.body && { requestBody: bodyOf(operation.body, example, shapes) }),
     responses: responsesOf(operation, example, shapes),
   };
 }
+
+/** What null means in the body, for clients that write every field. */
+function nullText({ nullIsAbsent }: DeclaredOperation): string | undefined {
+  if (!nullIsAbsent) return undefined;
+  const { except = [], notWithin = [] } = nullIsAbsent;
+  const exceptions = except.length > 0 ? `, except ${named(except)}` : '';
+  const others = notWithin.length > 0 ? ` What is in ${named(notWithin)} stays as you send it.` : '';
+  return `A field of the body that is null counts as left out${exceptions}.${others}`;
+}
+
+const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' and ');
 
 type Outgoing = (typeof outgoingEvents)[keyof typeof outgoingEvents];
 
@@ -452,6 +463,7 @@ class NamedShapes {
       file,
       day,
       translated,
+      numberAsText,
       maxUnknownBytes,
       properties,
       required,

@@ -36,6 +36,17 @@ export interface FormBody<T extends TObject = TObject> {
   form: T;
 }
 
+/**
+ * A field of the body that is null counts as absent: many clients write every field that they know, whether it has a value
+ * or not. The elements of lists are no fields.
+ */
+export interface NullIsAbsent {
+  /** Fields of these names keep null, because it means something else, or because a caller could mean something else by it. */
+  except?: readonly string[];
+  /** What is in fields of these names stays as it is. */
+  notWithin?: readonly string[];
+}
+
 /** A text, the bytes of a file, or a list if the name occurs more than once. */
 export type FormField = string | Uint8Array | FormField[];
 export type FormFields = Record<string, FormField>;
@@ -63,6 +74,7 @@ export interface Operation {
   body?: TSchema | BodyByParameter | MultipartBody | FormBody;
   /** The contract names no body, so a caller may send any. What is not a JSON object is ignored. */
   anyBody?: true;
+  nullIsAbsent?: NullIsAbsent;
   /** The shape of a JSON response, or the media type of another kind of response. */
   response: TSchema | { mediaType: string; isPage?: true };
   status?: number;

@@ -7,6 +7,7 @@ import {
   attributionFields,
   expectedNumberOfShipments,
   Identifier,
+  nullInOrder,
   Order,
   OrderInput,
   OrderPlacement,
@@ -86,6 +87,7 @@ export const orders = declare({
       'already has are ignored, so you can repeat a request safely. Orders that travel in one parcel share its tracking ' +
       `number: each has its own shipment. Up to ${shipmentLimits.ordersInOneParcel} orders can share a parcel.`,
     body: OrderUpsert,
+    nullIsAbsent: nullInOrder,
     response: Nothing,
     errors: ['order_not_found', 'order_exists', 'order_erased', 'carrier_reference_invalid', 'payload_too_large'],
   },
@@ -98,6 +100,7 @@ export const orders = declare({
       'Creates an order with `expected_number_of_shipments` draft shipments. If the order number already exists, the ' +
       'request succeeds and changes nothing, so you can repeat it safely.',
     body: OrderPlacement,
+    nullIsAbsent: nullInOrder,
     response: Nothing,
     errors: ['order_exists'],
   },
@@ -130,6 +133,7 @@ export const orders = declare({
       `Creates, updates or fulfils up to ${orderLimits.upsertsInOneCall} orders. If any item is malformed, the service refuses the whole request. ` +
       'Otherwise it processes each item on its own: one 422 response lists the items that failed, and all other items succeed.',
     body: Type.Array(OrderUpsert, { maxItems: orderLimits.upsertsInOneCall }),
+    nullIsAbsent: nullInOrder,
     response: Nothing,
     errors: ['payload_too_large'],
   },
@@ -156,6 +160,8 @@ export const orders = declare({
       address: Type.Optional(Address),
       expected_number_of_shipments: Type.Optional(expectedNumberOfShipments()),
     }),
+    // Who sets these to null may want to remove them, which the service cannot do.
+    nullIsAbsent: { except: ['address', 'expected_number_of_shipments'] },
     response: Order,
     errors: ['order_not_found', 'order_erased'],
   },
@@ -212,6 +218,7 @@ export const orders = declare({
         ),
       ),
     }),
+    nullIsAbsent: { except: ['tracking_url', ...nullInOrder.except], notWithin: nullInOrder.notWithin },
     response: Tracking,
     errors: ['order_not_found', 'shipment_not_found', 'order_erased', 'payload_too_large'],
   },

@@ -150,6 +150,7 @@ export const shipments = declare({
       '`settings/carriers` is on (it is off by default), the service also asks for the updates of the carrier. The ' +
       `order must not have the tracking number yet, but up to ${shipmentLimits.ordersInOneParcel} orders can share a parcel and its number.`,
     body: ShipmentCreate,
+    nullIsAbsent: {},
     response: ShipmentRecord,
     errors: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid', 'payload_too_large'],
   },

@@ -34,7 +34,7 @@ const typeParams = Type.Object({ webhook_type: WebhookType() });
 const remoteErrors = ['partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'] as const;
 
 const UnreadableWebhook = Shape('UnreadableShopWebhook', {
-  received_at: DateTime(),
+  received_at: DateTime({ description: 'When it came.' }),
   topic: Nullable(Type.String({ description: "The shop system's name for what it reported." })),
   reason: Choice(unreadableReasons, { description: 'Why nothing became of it.' }),
   field: Nullable(
@@ -48,9 +48,9 @@ const UnreadableWebhook = Shape('UnreadableShopWebhook', {
 });
 
 const IgnoredTopic = Shape('IgnoredShopTopic', {
-  topic: Type.String(),
+  topic: Type.String({ description: "The shop system's name for what it reported." }),
   count: Type.Integer({ description: 'How many such webhooks came.' }),
-  last_received_at: DateTime(),
+  last_received_at: DateTime({ description: 'When the last of them came.' }),
 });
 
 const Inbound = Shape('ShopSystemInbound', {
@@ -77,7 +77,7 @@ const Inbound = Shape('ShopSystemInbound', {
 const AppRegistration = Shape('ShopSystemAppRegistration', {
   proof: Type.String({ description: 'Proves that the service knows the secret of the manifest.' }),
   secret: Type.String({ description: 'Signs all further requests of the shop.' }),
-  confirmation_url: Type.String(),
+  confirmation_url: Type.String({ description: 'Where the shop sends the second half of the handshake.' }),
 });
 
 /** As the shop sends it; what else it sends is ignored. */

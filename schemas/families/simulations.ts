@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type JourneyId, journeyIds } from '../catalogues/journeys.ts';
 import { simulationLimits as limits } from '../catalogues/limits.ts';
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
-import { OrderInput } from '../shapes/order-shapes.ts';
+import { nullInOrder, OrderInput } from '../shapes/order-shapes.ts';
 import { Choice, DateTime, Defaulted, Nullable, paging, Shape, translated, Uuid } from '../shapes/shapes.ts';
 import { declare, shopPath } from './operation.ts';
 
@@ -159,6 +159,7 @@ export const simulations = declare({
       '`webhook-simulation`. Statistics and campaigns do not count it, and no tracking provider is asked about its parcels. ' +
       `A shop can have ${limits.running} running simulations.`,
     body: SimulationStart,
+    nullIsAbsent: nullInOrder,
     response: Simulation,
     errors: ['order_exists', 'payload_too_large'],
   },

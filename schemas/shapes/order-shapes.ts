@@ -90,7 +90,12 @@ export const Product = Shape('Product', {
 
 const OrderDiscount = Shape('OrderDiscount', {
   code: Type.Optional(Text(orderDiscountTexts.code, { description: 'The promotion code.' })),
-  amount: Type.Optional(Text(orderDiscountTexts.amount, { description: 'The amount as text.' })),
+  amount: Type.Optional(
+    Text(orderDiscountTexts.amount, {
+      numberAsText: true,
+      description: 'The amount as text. If you send a number, it is kept as text.',
+    }),
+  ),
   type: Type.Optional(Text(orderDiscountTexts.type, { description: 'The kind of discount. Example: `percentage`.' })),
 });
 
@@ -200,6 +205,12 @@ const orderFields = {
   ),
   financial_status: Type.Optional(Text(orderTexts.financial_status)),
 };
+
+/**
+ * Where null counts as absent in an order. Not as `alt`, which is shown as it is given, and not in analytics and tax lines,
+ * which may be any JSON.
+ */
+export const nullInOrder = { except: ['alt'], notWithin: ['order_analytics', 'tax_lines'] } as const;
 
 /** The order of an upsert. An absent field keeps its value. In a new order it gets its default. */
 export const OrderInput = Shape('OrderInput', {

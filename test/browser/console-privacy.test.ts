@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 /** A new shop whose admin looks at a view. */
-async function adminAt(path: string) {
-  const shop = await consoles.newShop();
+async function adminAt(path: string, fields: object = {}) {
+  const shop = await consoles.newShop(fields);
   const key = await consoles.keyOf(shop.slug, 'admin');
   const opened = await consoles.open(browser, key, `/s/${shop.slug}${path}`, { reducedMotion: 'reduce' });
   return { ...shop, ...opened };
@@ -166,7 +166,7 @@ test('time limits are saved with what they do, and a shorter one is asked about 
 });
 
 test('an erased order says when and by whom, and the shop system page how its requests come here', async () => {
-  const { page, slug, base, faults } = await adminAt('/settings/shop-system');
+  const { page, slug, base, faults } = await adminAt('/settings/shop-system', { shop_provider: 'shop_system_1' });
   await page.getByText(`uri = "${consoles.url}/v1/shops/${slug}/shop-system/inbound/privacy"`).waitFor();
   await page.getByText('compliance_topics = ["customers/data_request", "customers/redact", "shop/redact"]').waitFor();
   expect(await faultsOf(page)).toEqual([]);

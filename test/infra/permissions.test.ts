@@ -97,7 +97,10 @@ describe('the policy of a role', () => {
     expect(readable('webhooks')).toEqual([{ Null: { 'kms:EncryptionContext:webhook': 'false' } }]);
     expect(readable('shop-system')).toEqual([
       { StringEquals: { 'kms:EncryptionContext:integration': 'integration_7' } },
+      { StringEquals: { 'kms:EncryptionContext:integration': 'shop_system_2' } },
+      { StringEquals: { 'kms:EncryptionContext:integration': 'shop_system_3' } },
       { StringEquals: { 'kms:EncryptionContext:shop_system': 'webhook_secret' } },
+      { StringEquals: { 'kms:EncryptionContext:shop_system': 'app_secret' } },
     ]);
     expect(readable('tracking-providers')).toEqual([
       { StringEquals: { 'kms:EncryptionContext:tracking_provider': 'webhook_secret' } },

@@ -59,7 +59,7 @@ export const placesOf = (isWanted: (schema: Schema) => boolean): BodyPlace[] =>
       .map((place) => ({ ...body, ...place })),
   );
 
-function placesIn(schema: Schema, path: string[] = []): Pick<BodyPlace, 'path' | 'schema'>[] {
+export function placesIn(schema: Schema, path: string[] = []): Pick<BodyPlace, 'path' | 'schema'>[] {
   const element = elementOf(schema);
   const fields = Object.entries(schema.properties ?? {});
   return [

@@ -212,6 +212,10 @@ export const zoremTracking = (number: string, fields: Given = {}) => ({
   ...fields,
 });
 
+/** The entry of the meta data with parcels by "Shipment Tracking". */
+export const wooTrackings = (...numbers: string[]): Meta =>
+  wooMeta({ _wc_shipment_tracking_items: numbers.map((number) => officialTracking(number)) })[0]!;
+
 /** By the plugin of AfterShip. An empty object becomes a list on its way through PHP. */
 export const afterShipTracking = (number: string, fields: Given = {}) => ({
   slug: 'dhl-germany',
@@ -340,3 +344,20 @@ export const wooErrorBody = {
   message: 'Sorry, you cannot view this resource.',
   data: { status: 401 },
 };
+
+/** An order at each of its stages. */
+export const wooStages = {
+  placed: wooOrder,
+  processing: wooProcessing,
+  'partially shipped': wooPartiallyShipped,
+  completed: wooCompleted,
+  cancelled: wooCancelled,
+  'partially refunded': wooPartiallyRefunded,
+  refunded: wooRefunded,
+};
+
+/** The text of a body as PHP writes it: in ASCII, with a backslash before each slash. */
+export const wooJson = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll('/', '\\/')
+    .replace(/[\u007f-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,11 +1,12 @@
 import { attributed } from '#domain/orders/analytics-rules.ts';
 import { refusePersonal } from '#domain/orders/erased-order.ts';
 import type { Order } from '#domain/orders/model.ts';
-import { allShipments, saidOrder, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
+import { allShipments, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { outboxEvents } from '#domain/orders/outbox.ts';
 import { orderInputData, shipmentUpdateData } from '#domain/orders/personal-data.ts';
 import { toOrderResponse, toTracking, viewerOf } from '#domain/orders/presentation.ts';
+import { saidOrder } from '#domain/orders/told.ts';
 import { withPage } from '#domain/orders/tracking-page.ts';
 import { newDrafts } from '#domain/orders/upsert.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,3 +1,4 @@
+import { neededReads } from '#domain/shop-systems/shopware/shop-api.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { invalidValue } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -54,31 +55,6 @@ const entityEvents: readonly string[] = ['order.written', 'order.deleted'];
 
 const lifecycleEvents = ['app.activated', 'app.deactivated', 'app.updated', 'app.deleted'] as const;
 
-/**
- * What the service reads of an order: each entity that the shop's API is asked for, and those of the webhooks.
- * Source: AclCriteriaValidator and the hookable events of shopware/shopware.
- */
-const readEntities = [
-  'order',
-  'order_line_item',
-  'media',
-  'order_delivery',
-  'order_delivery_position',
-  'shipping_method',
-  'state_machine_state',
-  'order_address',
-  'country',
-  'country_state',
-  'order_customer',
-  'currency',
-  'language',
-  'locale',
-  'order_transaction',
-  'tag',
-  'sales_channel',
-  'sales_channel_domain',
-];
-
 /** Only elements that also older versions know: a shop refuses a manifest with an unknown one (manifest-2.0.xsd). */
 function manifestOf({ slug, name }: ShopItem, serviceUrl: string, secret: string): string {
   const hooks = [
@@ -111,7 +87,7 @@ function manifestOf({ slug, name }: ShopItem, serviceUrl: string, secret: string
     <secret>${escaped(secret)}</secret>
   </setup>
   <permissions>
-${readEntities.map((entity) => `    <read>${entity}</read>`).join('\n')}
+${neededReads.map((entity) => `    <read>${entity}</read>`).join('\n')}
   </permissions>
   <webhooks>
 ${hooks.map(webhook).join('\n')}

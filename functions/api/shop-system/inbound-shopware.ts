@@ -1,9 +1,16 @@
-import { type Reading, unreadable } from '#domain/shop-systems/reading.ts';
+import type { MappingRule } from '#domain/shop-systems/mapping-rules.ts';
+import { type Reading, type Settled, unreadable } from '#domain/shop-systems/reading.ts';
 import { convertShopwareOrder, readShopware } from '#domain/shop-systems/shopware/order.ts';
 import { readOrder } from '#domain/shop-systems/shopware/shop-api.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { mapConcurrently, within } from '#platform/batches.ts';
 import { appCredentialsOf } from './app-credentials.ts';
-import type { Delivery, Settled } from './inbound-systems.ts';
+
+interface Delivery {
+  shop: ShopItem;
+  payload: unknown;
+  rules: readonly MappingRule[];
+}
 
 export async function readingsOf(delivery: Delivery): Promise<Settled[]> {
   const reading = readShopware(delivery.payload, delivery.rules);

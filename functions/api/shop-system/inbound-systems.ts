@@ -1,19 +1,15 @@
 import type { MappingRule } from '#domain/shop-systems/mapping-rules.ts';
-import type { Reading } from '#domain/shop-systems/reading.ts';
+import type { Settled } from '#domain/shop-systems/reading.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { fieldsOf, textOf } from '#platform/foreign-json.ts';
 
 /** How the systems that send their own payloads are read. Their code is loaded only when a webhook of theirs comes. */
 
-/** Orders that were only named have been read from the shop's API. */
-export type Settled = Exclude<Reading, { kind: 'named' }>;
-
-export interface Delivery {
+interface Delivery {
   shop: ShopItem;
   payload: unknown;
-  topic: string;
+  topic: string | undefined;
   rules: readonly MappingRule[];
-  now: Date;
 }
 
 interface InboundSystem {

@@ -1,5 +1,5 @@
 import { mappingRulesOf } from '#domain/shop-systems/mapping-rules.ts';
-import { type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
+import { type Settled, type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { parseRaw } from '#platform/http/body.ts';
 import type { Implementation, Request } from '#platform/http/request.ts';
@@ -8,7 +8,7 @@ import { topicOf } from '#schemas/catalogues/shop-webhooks.ts';
 import type { shopSystem } from '#schemas/families/shop-system.ts';
 import { noteIgnored, noteReceived, noteUnreadable } from './inbound-log.ts';
 import { receiveFromShopify } from './inbound-shopify.ts';
-import { inboundSystems, type Settled } from './inbound-systems.ts';
+import { inboundSystems } from './inbound-systems.ts';
 import { systemOfShop } from './registration-system.ts';
 import { isPing } from './shop-signature.ts';
 import { storeConverted } from './store-converted.ts';
@@ -33,7 +33,7 @@ export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWeb
 const unreachable = "The webhook only names the order, and the shop's own API did not answer. Send the webhook again.";
 
 /** These systems drop a hook that fails, so nothing that cannot be read is refused. */
-async function read({ shop, signed, now }: InboundRequest, system: keyof typeof inboundSystems) {
+async function read({ shop, signed }: InboundRequest, system: keyof typeof inboundSystems) {
   const { rawBody = Buffer.alloc(0), headers, settings } = signed;
   const { topicIn, readingsOf } = inboundSystems[system];
   const isTooLarge = rawBody.length > requestLimits.bodyBytes;
@@ -41,7 +41,7 @@ async function read({ shop, signed, now }: InboundRequest, system: keyof typeof 
   const topic = topicIn(headers, payload);
   if (payload === undefined) return { topic, readings: [unreadable(isTooLarge ? 'too_large' : 'not_json')] };
   const rules = mappingRulesOf(settings, system);
-  return { topic, readings: await readingsOf({ shop, payload, topic: topic ?? '', rules, now }) };
+  return { topic, readings: await readingsOf({ shop, payload, topic, rules }) };
 }
 
 /** Stores what was read, and lists what cannot be. @returns false if it has to come again */

@@ -21,7 +21,6 @@ import {
   isTowardsCustomer,
   newShipment,
 } from './shipment-rules.ts';
-import { said } from './told.ts';
 
 /** A new order, with a draft for each parcel that it expects. */
 export function newOrder(uuid: string, input: OrderInput & { order_number: string }, now: Date): Order {
@@ -62,12 +61,6 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
   if (changed.expected_number_of_shipments === order.expected_number_of_shipments) return changed;
   const stored = shipments.filter(isTowardsCustomer).length;
   return withDrafts(changed, Math.max(0, changed.expected_number_of_shipments - stored), at);
-}
-
-/** The same by the merchant, whose word counts as of now. */
-export function saidOrder(before: OrderWithShipments, input: OrderInput, now: Date): Order {
-  const changed = changedOrder(before, input, now);
-  return { ...changed, ...said(before, changed, input, now.toISOString()) };
 }
 
 /** When a change of the order happens: after all that changed in it before, whatever the clocks of the others said. */

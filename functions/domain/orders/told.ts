@@ -1,5 +1,6 @@
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order, OrderWithShipments } from './model.ts';
+import { changedOrder } from './order-rules.ts';
 import { orderInputData } from './personal-data.ts';
 import { isDraft, isTowardsCustomer } from './shipment-rules.ts';
 
@@ -112,11 +113,17 @@ export function told(
   return { ...memoryOf(after, times, asOf > base ? asOf : base), said_at: undefined };
 }
 
+/** The order after the merchant gave fields, which count as of now. */
+export function saidOrder(before: OrderWithShipments, input: OrderInput, now: Date): Order {
+  const changed = changedOrder(before, input, now);
+  return { ...changed, ...said(before, changed, input, now.toISOString()) };
+}
+
 /**
  * After the merchant gave fields. If the shop's system never told of the order, one time for all fields is enough: what
  * comes late from there then fills only gaps.
  */
-export function said(before: OrderWithShipments, after: Order, input: OrderInput, at: string): Memory {
+function said(before: OrderWithShipments, after: Order, input: OrderInput, at: string): Memory {
   const { told_at, external_id } = before.order;
   const given = pathsOf(input).filter((path) => path !== 'external_id' || input.external_id !== external_id);
   if (given.length === 0) return {};

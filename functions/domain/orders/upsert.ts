@@ -8,12 +8,12 @@ import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/ord
 import { refusePersonal, withoutPersonal } from './erased-order.ts';
 import { newOrderId, type Order, type Shipment, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
-import { changedOrder, fulfil, type NewTracking, newOrder, saidOrder, timeOfChange } from './order-rules.ts';
+import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
 import { orderInputData } from './personal-data.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
-import { newerFields, told } from './told.ts';
+import { newerFields, saidOrder, told } from './told.ts';
 import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
@@ -69,9 +69,7 @@ export async function upsert(
   const toFollow = rest.flat();
   const onFull = leavesOutFullParcels ? () => {} : refuseFull(item.trackings);
   const clock = clockSince(now);
-  const upserted = await retryOnConflict(() =>
-    upsertOnce(shop, item, order, first, clock, { told, toFollow, onFull }),
-  );
+  const upserted = await retryOnConflict(() => upsertOnce(shop, item, order, first, clock, { told, toFollow, onFull }));
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
   let { cancelledAt } = upserted;
   for (const part of rest) {

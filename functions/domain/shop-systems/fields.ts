@@ -96,7 +96,7 @@ const isSameAmount = (a: Decimal, b: Decimal): boolean => {
 };
 
 /** A field, in the words of the shop's system, with a value that could not be read and was left out. */
-export interface Unread {
+interface Unread {
   field: string;
 }
 

@@ -25,6 +25,9 @@ export type Reading =
   | { kind: 'unknown_topic' }
   | Unreadable;
 
+/** The same after orders that were only named have been read from the shop's API. */
+export type Settled = Exclude<Reading, { kind: 'named' }>;
+
 export interface Unreadable {
   kind: 'unreadable';
   reason: UnreadableReason;

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Caller, CallersSession, ShopItem } from '#platform/access/caller.ts';
 import type { Language } from '#schemas/catalogues/enumerations.ts';
-import type { Input, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
+import type { Input, NullIsAbsent, Operation, Operations, Output, Role } from '#schemas/families/operation.ts';
 import type { CsvColumn } from '#schemas/shapes/csv.ts';
 
 /** The input of the function that implements an operation. Everything is validated. */
@@ -109,6 +109,7 @@ export interface RuntimeOperation {
   params?: Validator;
   query?: Validator;
   anyBody?: boolean;
+  nullIsAbsent?: NullIsAbsent;
   bodyType?: 'json' | 'multipart' | 'form';
   body?: () => Promise<BodyValidator>;
 }

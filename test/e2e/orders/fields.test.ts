@@ -193,24 +193,6 @@ describe('a time of an order', () => {
 });
 
 describe('an invalid field', () => {
-  test('is refused by its name when it is null', async () => {
-    const names = [...Object.keys(fullOrder), 'order_number', 'external_id'];
-    const order = Object.fromEntries(names.map((name) => [name, null]));
-    expectInvalid(
-      await shop.upsert({ id: newNumber(), order }),
-      ...names.map((name) => [`body.order.${name}`, 'type_error'] as const),
-    );
-    const nested = {
-      address: Object.fromEntries(Object.keys(fullAddress).map((name) => [name, null])),
-      products: [Object.fromEntries(Object.keys(fullProduct).map((name) => [name, null]))],
-    };
-    expectInvalid(
-      await shop.upsert({ id: newNumber(), order: nested }),
-      ...Object.keys(fullAddress).map((name) => [`body.order.address.${name}`, 'type_error'] as const),
-      ...Object.keys(fullProduct).map((name) => [`body.order.products.0.${name}`, 'type_error'] as const),
-    );
-  });
-
   test('is refused when it is very long', async () => {
     const long = 'x'.repeat(5000);
     const texts = [
@@ -239,7 +221,7 @@ describe('an invalid field', () => {
   test('is refused at its place when it has another type', async () => {
     const order = {
       products: [{ quantity: 1.5, images: [7], tax_lines: ['x'], bundled_products: [{ price: '1' }] }],
-      discounts: [{ amount: 1 }],
+      discounts: [{ amount: true }],
       currency: 'euro',
       order_analytics: { note_attributes: [{ value: 'x' }], captured_at: 'yesterday' },
       preferred_delivery_date: { start: 'tomorrow' },

@@ -2,7 +2,7 @@ import type { Source } from '#domain/orders/upsert-rules.ts';
 import { definedFields, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
 import { fieldsOf } from '#platform/foreign-json.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
-import { addressTexts, orderLimits } from '#schemas/catalogues/limits.ts';
+import { addressTexts } from '#schemas/catalogues/limits.ts';
 import type { Address, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { most, productOf } from './line-items.ts';
 import { changeOf, inside, nameOf, type Part, partOf, partsOf, stateOf } from './parts.ts';
@@ -88,9 +88,7 @@ export function trackingsOf(read: ValueReader, order: Part, deliveries: readonly
   const trackings = deliveries
     .filter(({ state }) => state !== 'cancelled')
     .flatMap((delivery) => trackingsOfDelivery(read, delivery, items));
-  const different = [...new Map(trackings.map((one) => [comparableTrackingNumber(one.tracking_number), one])).values()];
-  if (different.length > orderLimits.trackingsInOneUpsert) read.note('deliveries.trackingCodes');
-  return different.slice(0, orderLimits.trackingsInOneUpsert);
+  return [...new Map(trackings.map((one) => [comparableTrackingNumber(one.tracking_number), one])).values()];
 }
 
 function trackingsOfDelivery(read: ValueReader, delivery: Delivery, items: Map<unknown, Part>): TrackingInput[] {

@@ -103,11 +103,16 @@ function converted(
 
   const enteredOf = (machine: string) => (entered?.machine === machine ? entered.state : undefined);
   const deliveries = deliveriesOf(read, order, enteredOf('order_delivery')) ?? [];
-  const trackings = trackingsOf(read, order, deliveries);
+  const numbers = trackingsOf(read, order, deliveries);
+  const trackings = numbers.slice(0, orderLimits.expectedShipments);
+  if (trackings.length < numbers.length) read.note('deliveries.trackingCodes');
   const isCancelled = (stateOf(read, order) ?? enteredOf('order')) === 'cancelled';
+  const items = lineItemsOf(read, partsOf(order, 'lineItems'));
   const fields = definedFields<OrderInput>({
     ...orderFields(read, order),
-    ...lineItemsOf(read, partsOf(order, 'lineItems')),
+    ...items,
+    // The events of states leave out the pictures, and products without them would replace those that the order has.
+    products: entered ? undefined : items.products,
     address: addressOf(read, order, deliveries),
   });
   const told = {
@@ -115,7 +120,7 @@ function converted(
     cancelledAt: isCancelled ? (timeIn(read, order, 'updatedAt') ?? changedAt) : undefined,
     unread: read.unread,
   };
-  const parcels = parcelsFrom(deliveries, trackings.length);
+  const parcels = parcelsFrom(deliveries, numbers.length);
   return {
     kind: 'order',
     converted: {

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, listOf, parsed, textOf } from '#platform/foreign-json.ts';
 import { logger } from '#platform/logging.ts';
 import { type Call, type CallResult, createCall } from '#platform/outgoing/call.ts';
+import { remember } from '#platform/recently-used.ts';
 
 /** Reads orders from the API of a shop of shop_system_2, with the credentials of its app. */
 
@@ -13,12 +14,10 @@ export interface ShopPorts {
   call: Call;
   now(): number;
   /** When the answer must be there, in milliseconds. Default: 4 s from now. */
-  endsAt?: number | undefined;
+  endsAt: number;
 }
 
-export type ShopFailure = 'credentials_refused' | 'order_not_found' | 'shop_unreachable';
-
-export type ShopAnswer = { order: Fields } | { failure: ShopFailure };
+type ShopFailure = 'credentials_refused' | 'shop_unreachable';
 
 /** A shop waits 5 s for our answer to its webhook. The rest of that time is for the table. */
 const totalTimeMs = 4_000;
@@ -26,42 +25,85 @@ const totalTimeMs = 4_000;
 /** An order with hundreds of products and their custom fields. */
 const maxAnswerBytes = 2 * 1024 * 1024;
 
-const usualPorts: ShopPorts = { call: createCall({ maxBytesRead: maxAnswerBytes }), now: Date.now };
+/** So many orders of a usual size are a quarter of that. */
+export const maxOrdersOfSearch = 50;
 
-/** @param base the address with which the app was installed: the credentials go nowhere else */
-export async function readOrder(
+const usualCall = createCall({ maxBytesRead: maxAnswerBytes });
+
+/**
+ * Reads orders in one search. The answer lacks those that the shop does not have.
+ * @param base the address with which the app was installed: the credentials go nowhere else
+ * @param ids at most `maxOrdersOfSearch`
+ */
+export async function readOrders(
   base: string,
   credentials: ShopCredentials,
-  id: string,
-  ports: ShopPorts = usualPorts,
-): Promise<ShopAnswer> {
-  const { call, now, endsAt = now() + totalTimeMs } = ports;
+  ids: readonly string[],
+  { call = usualCall, now = Date.now, endsAt = now() + totalTimeMs }: Partial<ShopPorts> = {},
+): Promise<{ orders: Map<string, Fields> } | { failure: ShopFailure }> {
+  const key = JSON.stringify([base, credentials.client_id, credentials.client_secret]);
   const send = async (path: string, body: object, token?: string): Promise<CallResult> => {
     const deadlineMs = endsAt - now();
     if (deadlineMs <= 0) return { failure: 'timeout' };
     return call({ method: 'POST', url: base.replace(/\/+$/, '') + path, ...requestOf(body, token), deadlineMs });
   };
 
-  const fresh = async (): Promise<{ token: string } | { failure: ShopFailure }> => {
+  const ask = async (): Promise<TokenAnswer> => {
     const result = await send('/api/oauth/token', { grant_type: 'client_credentials', ...credentials });
     const { access_token, expires_in } = jsonOf(result);
     const token = textOf(access_token, maxTokenCharacters);
     if (result.status !== 200 || token === undefined) return { failure: failureOf('token', result) };
-    remember(keyOf(base, credentials), token, now() + Number(expires_in) * 1000);
+    const until = now() + Number(expires_in) * 1000;
+    if (Number.isFinite(until)) remember(knownTokens, key, { token, until }, maxTokens);
     return { token };
   };
 
-  const search = async (token: string) => send('/api/search/order', { ids: [id], limit: 1, ...criteria }, token);
+  const known = knownTokens.get(key);
+  const isGood = known !== undefined && known.until - spareMs > now();
+  const given = isGood ? known : await askedOnce(key, ask);
+  if ('failure' in given) return given;
 
-  const known = remembered(keyOf(base, credentials), now());
-  if (known !== undefined) {
-    const result = await search(known);
+  const search = { ids, limit: ids.length, ...criteria };
+  const result = await send('/api/search/order', search, given.token);
+  if (result.status === 401 && isGood) {
     // The shop ends tokens before their time when the app is installed anew.
-    if (result.status !== 401) return answerOf(result);
-    tokens.delete(keyOf(base, credentials));
+    if (knownTokens.get(key) === known) knownTokens.delete(key);
+    return readOrders(base, credentials, ids, { call, now, endsAt });
   }
-  const given = await fresh();
-  return 'failure' in given ? given : answerOf(await search(given.token));
+  if (isCut(result) && ids.length > 1)
+    return inHalves(ids, (half) => readOrders(base, credentials, half, { call, now, endsAt }));
+  const { data } = jsonOf(result);
+  if (result.status !== 200 || !Array.isArray(data)) return { failure: failureOf('search', result) };
+  return { orders: new Map(listOf(data).map((order) => [String(order.id), order])) };
+}
+
+/** The same for one order. */
+export async function readOrder(
+  base: string,
+  credentials: ShopCredentials,
+  id: string,
+  ports: Partial<ShopPorts> = {},
+): Promise<{ order: Fields } | { failure: ShopFailure | 'order_not_found' }> {
+  const answer = await readOrders(base, credentials, [id], ports);
+  if ('failure' in answer) return answer;
+  const order = answer.orders.get(id);
+  return order ? { order } : { failure: 'order_not_found' };
+}
+
+const isCut = ({ body }: CallResult): boolean => body !== undefined && body.length >= maxAnswerBytes;
+
+type OrdersAnswer = Awaited<ReturnType<typeof readOrders>>;
+
+/** Orders that are together longer than an answer may be. */
+async function inHalves(
+  ids: readonly string[],
+  read: (half: readonly string[]) => Promise<OrdersAnswer>,
+): Promise<OrdersAnswer> {
+  const middle = Math.ceil(ids.length / 2);
+  const first = await read(ids.slice(0, middle));
+  const second = 'failure' in first ? first : await read(ids.slice(middle));
+  if ('failure' in first || 'failure' in second) return second;
+  return { orders: new Map([...first.orders, ...second.orders]) };
 }
 
 function requestOf(body: object, token: string | undefined) {
@@ -77,13 +119,6 @@ function requestOf(body: object, token: string | undefined) {
   };
 }
 
-function answerOf(result: CallResult): ShopAnswer {
-  const { data } = jsonOf(result);
-  if (result.status !== 200 || !Array.isArray(data)) return { failure: failureOf('search', result) };
-  const [order] = listOf(data);
-  return order ? { order } : { failure: 'order_not_found' };
-}
-
 /** The app may read nothing any more, or less than its manifest asked for. Everything else may pass. */
 const refusals: Record<'token' | 'search', readonly number[]> = { token: [400, 401, 403], search: [401, 403] };
 
@@ -95,30 +130,27 @@ function failureOf(step: 'token' | 'search', { status, failure }: CallResult): S
 /** The JSON object of a response; empty if it has none. */
 const jsonOf = ({ body }: CallResult) => fieldsOf(parsed(body?.toString('utf8') ?? ''));
 
-interface Remembered {
+interface KnownToken {
   token: string;
   until: number;
 }
 
-/** Of one execution environment. The oldest goes first. */
-const tokens = new Map<string, Remembered>();
+type TokenAnswer = { token: string } | { failure: ShopFailure };
+
+/** Of one execution environment, by shop and credentials. */
+export const knownTokens = new Map<string, KnownToken>();
 const maxTokens = 100;
 const maxTokenCharacters = 8_000;
 /** A token that ends while it is on its way would cost one more round. */
 const spareMs = 60_000;
 
-const keyOf = (base: string, { client_id, client_secret }: ShopCredentials) =>
-  JSON.stringify([base, client_id, client_secret]);
+const asking = new Map<string, Promise<TokenAnswer>>();
 
-function remember(key: string, token: string, until: number): void {
-  tokens.delete(key);
-  if (Number.isFinite(until)) tokens.set(key, { token, until });
-  if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value!);
-}
-
-function remembered(key: string, now: number): string | undefined {
-  const known = tokens.get(key);
-  return known && known.until - spareMs > now ? known.token : undefined;
+/** Several orders are read at once, and a shop gives only so many tokens in a minute. */
+function askedOnce(key: string, ask: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
+  const answer = asking.get(key) ?? ask().finally(() => asking.delete(key));
+  asking.set(key, answer);
+  return answer;
 }
 
 /** What is read of an entity, and of those that it leads to. */

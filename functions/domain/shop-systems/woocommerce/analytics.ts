@@ -1,23 +1,24 @@
 import { clip, definedFields, type ValueReader } from '#domain/shop-systems/fields.ts';
+import type { Fields } from '#platform/foreign-json.ts';
 import { noteTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
+import { entriesOf } from './values.ts';
 
 /** The service keeps what it does not know of it, such as the language. */
 type Analytics = NonNullable<OrderInput['order_analytics']> & { language?: string };
 type Meta = ReadonlyMap<string, unknown>;
 
-/** What the meta data tells of the visit, of the language and of what else people wrote down. Undefined if that is nothing. */
-export function analyticsOf(
-  meta: Meta,
-  customerNote: unknown,
-  restLanguage: unknown,
-  reader: ValueReader,
-): Analytics | undefined {
-  const notes = notesOf(meta, customerNote);
+/**
+ * What the meta data tells of the visit, of the language and of what else people wrote down. A list of meta data without
+ * notes says that there are none. Undefined if that is nothing.
+ */
+export function analyticsOf(payload: Fields, meta: Meta, reader: ValueReader): Analytics | undefined {
+  const notes = notesOf(meta, payload.customer_note);
+  const areAll = entriesOf(payload.meta_data) !== undefined;
   const analytics = definedFields<Analytics>({
     ...visitOf(meta, reader),
-    language: languageOf(meta, restLanguage),
-    note_attributes: notes.length > 0 ? notes : undefined,
+    language: languageOf(meta, payload.lang),
+    note_attributes: notes.length > 0 || areAll ? notes : undefined,
   });
   return Object.keys(analytics).length > 0 ? analytics : undefined;
 }

@@ -27,17 +27,25 @@ const orderTopics = ['order.created', 'order.updated', 'order.restored'];
 /** Of an order that nobody has placed yet, or that is in the trash. */
 const unplaced = ['checkout-draft', 'auto-draft', 'draft', 'new', 'trash'];
 
-/** What a webhook of shop_system_3 says. README.md has the table of its fields. It never throws. */
-export function readWooCommerce(payload: unknown, topic: string | undefined, rules: readonly MappingRule[]): Reading {
+/**
+ * What a webhook of shop_system_3 says. README.md has the table of its fields. It never throws.
+ * @param receivedAt when it came: some extensions tell only the day on which a parcel was shipped
+ */
+export function readWooCommerce(
+  payload: unknown,
+  topic: string | undefined,
+  rules: readonly MappingRule[],
+  receivedAt?: Date,
+): Reading {
   const name = topic?.trim().toLowerCase() ?? '';
   if (name === 'order.deleted' || name.startsWith('product.')) return { kind: 'nothing' };
   if (!orderTopics.includes(name)) return { kind: 'unknown_topic' };
   const order = fieldsOf(payload);
   if (unplaced.includes(statusOf(order))) return { kind: 'nothing' };
-  return orderReading(order, rules);
+  return orderReading(order, rules, receivedAt);
 }
 
-function orderReading(payload: Fields, rules: readonly MappingRule[]): Reading {
+function orderReading(payload: Fields, rules: readonly MappingRule[], receivedAt: Date | undefined): Reading {
   const reader = valueReader();
   const id = idOf(payload.id);
   if (id === undefined) return withoutId(payload);
@@ -49,8 +57,7 @@ function orderReading(payload: Fields, rules: readonly MappingRule[]): Reading {
   const meta = metaOf(payload.meta_data);
   const lines = linesOf(payload.line_items, pricesOf(payload, reader));
   const products = new Map(lines?.map((line) => [line.id, line.product]));
-  const completedAt = reader.time(payload.date_completed_gmt, 'date_completed_gmt');
-  const trackings = trackingsOf({ meta, products, createdAt, completedAt, changedAt }, reader);
+  const trackings = trackingsOf({ meta, products, createdAt, receivedAt }, reader);
   const fields = orderFields(payload, { meta, lines, createdAt, reader });
   const told = {
     order: { ...withMappings(fields, payload, rules), order_number: number, external_id: id },
@@ -72,10 +79,8 @@ function orderReading(payload: Fields, rules: readonly MappingRule[]): Reading {
 function withoutId(payload: Fields): Unreadable {
   const code = typeof payload.code === 'string' && /^\w{1,100}$/.test(payload.code) ? payload.code : undefined;
   if (!isAbsent(payload.id) || code === undefined) return faulty(payload, 'id');
-  if (code === 'woocommerce_rest_shop_order_invalid_id') return unreadable('order_not_found', { field: code });
-  return unreadable(code.startsWith('woocommerce_rest_cannot_') ? 'credentials_refused' : 'field_missing', {
-    field: code,
-  });
+  const isGone = code === 'woocommerce_rest_shop_order_invalid_id';
+  return unreadable(isGone ? 'order_not_found' : 'field_missing', { field: code });
 }
 
 const faulty = (payload: Fields, field: string, order?: string): Unreadable =>
@@ -105,11 +110,12 @@ interface Read {
 function orderFields(payload: Fields, { meta, lines, createdAt, reader }: Read): OrderInput {
   const prices = pricesOf(payload, reader);
   const sum = (names: [string, string]) => numberOf(withTax(payload, names, '', prices), names[0], reader);
-  return definedFields<OrderInput>({
+  const currency = currencyOf(payload, reader);
+  const fields = definedFields<OrderInput>({
     order_name: reader.text(payload.number, 'number', orderTexts.order_name),
     order_placed_at: createdAt,
     email_id: reader.wholeText(fieldsOf(payload.billing).email, 'billing.email', orderTexts.email_id),
-    currency: currencyOf(payload, reader),
+    currency,
     total_order_price: reader.money(payload.total, 'total'),
     sub_total_price: subtotalOf(lines, reader),
     discount_price: sum(['discount_total', 'discount_tax']),
@@ -122,23 +128,35 @@ function orderFields(payload: Fields, { meta, lines, createdAt, reader }: Read):
     address: addressOf(payload, reader),
     products: lines?.map(({ product }): Product => product),
     discounts: discountsOf(payload, prices),
-    order_analytics: analyticsOf(meta, payload.customer_note, payload.lang, reader),
+    order_analytics: analyticsOf(payload, meta, reader),
   });
+  return currency === undefined && !isAbsent(payload.currency) ? withoutAmounts(fields) : fields;
 }
 
 function currencyOf({ currency }: Fields, reader: ValueReader): string | undefined {
   if (isAbsent(currency)) return undefined;
-  return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : reader.note('currency');
+  const code = typeof currency === 'string' ? currency.trim().toUpperCase() : '';
+  return /^[A-Z]{3}$/.test(code) ? code : reader.note('currency');
+}
+
+/** An order without a currency would get a default, and amounts in another one would be wrong. */
+function withoutAmounts(order: OrderInput): OrderInput {
+  const { total_order_price: _, sub_total_price: __, discount_price: ___, shipping_price: ____, ...rest } = order;
+  return {
+    ...rest,
+    ...(rest.products && { products: rest.products.map(({ price: _, ...product }) => product) }),
+    ...(rest.discounts && { discounts: rest.discounts.map(({ amount: _, ...discount }) => discount).filter(isTold) }),
+  };
 }
 
 const numberOf = (amount: Decimal | undefined, field: string, reader: ValueReader): number | undefined =>
   amount && (amountOf(amount) ?? reader.note(field));
 
-/** WooCommerce sends none. A sum without one of the lines would be wrong. */
+/** After discounts, as Shopify's. WooCommerce sends none. A sum without one of the lines would be wrong. */
 function subtotalOf(lines: Line[] | undefined, reader: ValueReader): number | undefined {
-  const subtotals = lines?.flatMap(({ subtotal }) => subtotal ?? []) ?? [];
-  if (subtotals.length === 0 || subtotals.length !== lines?.length) return undefined;
-  return numberOf(sumOf(subtotals), 'line_items', reader);
+  const totals = lines?.flatMap(({ total }) => total ?? []) ?? [];
+  if (totals.length === 0 || totals.length !== lines?.length) return undefined;
+  return numberOf(sumOf(totals), 'line_items', reader);
 }
 
 /** Source: `wc_get_is_paid_statuses()` in includes/wc-order-functions.php of the plugin. */
@@ -167,7 +185,7 @@ function addressOf(payload: Fields, reader: ValueReader): Address | undefined {
     return addressFields.some((field) => !isAbsent(address[field]));
   });
   const told = kind === undefined ? {} : addressIn(payload, kind, reader);
-  return Object.keys(told).length > 0 ? told : undefined;
+  return isTold(told) ? told : undefined;
 }
 
 function addressIn(payload: Fields, kind: string, reader: ValueReader): Address {
@@ -200,12 +218,18 @@ function countryOf(value: unknown, field: string, reader: ValueReader): string |
 
 const maxDiscounts = 100;
 
-/** The amounts of coupons have more decimals than the other amounts of the order. */
+const isTold = (fields: object): boolean => Object.keys(fields).length > 0;
+
+/**
+ * An empty list says that there is no coupon any more. The amounts of coupons have more decimals than the other amounts of
+ * the order.
+ */
 function discountsOf(payload: Fields, prices: Prices): OrderInput['discounts'] {
-  if (isAbsent(payload.coupon_lines)) return undefined;
   const { reader } = prices;
+  const coupons = entriesOf(payload.coupon_lines);
+  if (coupons === undefined) return isAbsent(payload.coupon_lines) ? undefined : reader.note('coupon_lines');
   const decimals = decimalOf(payload.total)?.scale ?? 2;
-  const discounts = (entriesOf(payload.coupon_lines) ?? reader.note('coupon_lines') ?? []).map((coupon, i) => {
+  const discounts = coupons.map((coupon, i) => {
     const prefix = `coupon_lines.${i}.`;
     const amount = withTax(coupon, ['discount', 'discount_tax'], prefix, prices);
     return definedFields<{ code: string; amount: string; type: string }>({
@@ -214,8 +238,7 @@ function discountsOf(payload: Fields, prices: Prices): OrderInput['discounts'] {
       type: reader.text(coupon.discount_type, `${prefix}discount_type`, orderDiscountTexts.type),
     });
   });
-  const told = discounts.filter((discount) => Object.keys(discount).length > 0).slice(0, maxDiscounts);
-  return told.length > 0 ? told : undefined;
+  return discounts.filter(isTold).slice(0, maxDiscounts);
 }
 
 /** How far an order is. Of two states of one second, the later one usually has the higher rank. */
@@ -244,11 +267,12 @@ const shippedStatuses: Record<string, { areAll: boolean }> = {
 
 /**
  * Times of change count in seconds, and several states of one second may arrive in any order: then the state that is
- * further wins, and of equally far ones always the same.
+ * further wins, and of equally far ones always the same. The time of a parcel may depend on when the webhook came.
  */
 function sourceOf(status: string, changedAt: string, count: number, told: Omit<ConvertedOrder, 'source'>): Source {
   const rank = Object.hasOwn(ranks, status) ? ranks[status]! : rankOfOthers;
-  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 12);
+  const state = { ...told, trackings: told.trackings.map(({ tracking_placed_at: _, ...tracking }) => tracking) };
+  const digest = createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 12);
   return {
     asOf: `${changedAt}#${rank}.${String(count).padStart(4, '0')}.${digest}`,
     parcels: parcelsOf(status, count),

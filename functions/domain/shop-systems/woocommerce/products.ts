@@ -20,8 +20,8 @@ export interface Line {
   /** By which extensions name it. */
   id: string;
   product: Product;
-  /** Of all its items, before discounts. */
-  subtotal: Decimal | undefined;
+  /** Of all its items, after discounts. */
+  total: Decimal | undefined;
 }
 
 /** How the prices of a payload are read. */
@@ -54,7 +54,7 @@ function lineOf(item: Fields, field: string, prices: Prices): Line {
     variant_id: idOf(item.variation_id, `${field}.variation_id`, reader),
     type: 'product',
   });
-  return { id: String(item.id), product, subtotal };
+  return { id: String(item.id), product, total: withTax(item, ['total', 'total_tax'], `${field}.`, prices) };
 }
 
 /** `price` is what one item costs after discounts and without tax, not rounded. It is for lines without a subtotal. */

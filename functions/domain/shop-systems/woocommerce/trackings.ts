@@ -10,8 +10,8 @@ export interface Shipped {
   /** The products of the order, by the id of their line item. */
   products: ReadonlyMap<string, Product>;
   createdAt: string | undefined;
-  completedAt: string | undefined;
-  changedAt: string;
+  /** When the webhook came. */
+  receivedAt: Date | undefined;
 }
 
 /** One entry of a list of tracking numbers, in the words of its extension. */
@@ -67,11 +67,14 @@ const shipmentTracking = (item: Fields, field: string): Entry => ({
 const afterShip = (item: Fields, field: string): Entry => ({
   field,
   number: item.tracking_number,
-  company: item.slug,
+  company: item.slug === 'hermes' ? hermesOfAfterShip : item.slug,
   carriers: carriersOfAfterShip,
   shippedAt: undefined,
   items: item.line_items,
 });
+
+/** Its slug `hermes` is not Hermes in Germany: couriers.json calls it Hermesworld and Hermes-europe UK. */
+const hermesOfAfterShip = 'Hermes UK';
 
 /** Older versions and smaller extensions have room for one parcel. */
 function singleEntries(meta: Shipped['meta']): Entry[] {
@@ -114,24 +117,22 @@ function parcelsOf({ field, number, ...entry }: Entry, shipped: Shipped, reader:
 }
 
 const dayMs = 86_400_000;
-/** A day has begun somewhere so long before its midnight in UTC, and is over everywhere so long after it. */
-const earlierMs = 14 * 3_600_000;
-const laterMs = 36 * 3_600_000;
+/** A day is over everywhere so long after its midnight in UTC. */
+const wholeDayMs = 1.5 * dayMs;
 
 /**
  * `date_shipped` is in seconds. If somebody chose a day it is the midnight of that day, which is hours before the number was
- * known, and receivers are not told of what is hours old. Then the time at which the order was completed is better, or
- * that of this change, if it is on that day. No parcel is shipped before its order was placed or after it was reported.
+ * known, and receivers are not told of what is hours old. So a day that is not over is left out: then the parcel has the
+ * time at which the webhook came. No time of the state that tells it is taken, because the same parcel is told by many
+ * states, in any order. No parcel is shipped before its order was placed.
  */
 function placedAt(value: unknown, field: string, shipped: Shipped, reader: ValueReader): string | undefined {
   const seconds = reader.count(value, `${field}.date_shipped`, 253_402_300_799);
   if (!seconds) return undefined;
   const at = seconds * 1000;
-  const isOnThatDay = (time: number) => time >= at - earlierMs && time < at + laterMs;
-  const reports = [shipped.completedAt, shipped.changedAt].flatMap((time) => (time ? Date.parse(time) : []));
-  const told = at % dayMs === 0 ? (reports.find(isOnThatDay) ?? at) : at;
-  const possible = shipped.createdAt ? Math.max(told, Date.parse(shipped.createdAt)) : told;
-  return new Date(Math.min(possible, Date.parse(shipped.changedAt))).toISOString();
+  const endsAt = at % dayMs === 0 ? at + wholeDayMs : at;
+  if (shipped.receivedAt && endsAt > shipped.receivedAt.getTime()) return undefined;
+  return new Date(shipped.createdAt ? Math.max(at, Date.parse(shipped.createdAt)) : at).toISOString();
 }
 
 /**

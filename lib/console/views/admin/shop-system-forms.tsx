@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type ShopSystem, shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { t } from '../../texts/texts.ts';
@@ -23,6 +23,7 @@ export function SystemForm({ connection, shop, onSaved }: SystemFormProps) {
     etag: shop.updated_at,
     save: (values, ifMatch) => call('updateShop', { body: values as { shop_provider: ShopSystem }, ifMatch }),
   });
+  useEffect(() => form.basedOn(shop.updated_at), [shop.updated_at]);
   const chosen = form.values.value.shop_provider as ShopSystem | '';
   const present = systemOf(connection);
   const mayChange = async () => {
@@ -66,7 +67,11 @@ export function SystemForm({ connection, shop, onSaved }: SystemFormProps) {
           </label>
         ))}
       </fieldset>
-      {form.faultOf('shop_provider') && <p class="fault">{form.faultOf('shop_provider')}</p>}
+      {form.faultOf('shop_provider') && (
+        <p class="fault" tabIndex={-1} data-fault>
+          {form.faultOf('shop_provider')}
+        </p>
+      )}
     </FormView>
   );
 }
@@ -85,13 +90,19 @@ const parts = {
 } as const;
 
 type Part = (typeof parts)[keyof typeof parts][number];
+const noKey = { api_key: '', client_id: '', client_secret: '' };
+
+/** A shop of WooCommerce is called where customers see it. That of Shopify mostly has another address there. */
+const likelyAddress = (system: ShopSystem, { shop_url }: Answer<'getShopAddresses'>): string =>
+  (system === 'shop_system_3' && shop_url) || '';
+
 type AccessValues = { shop_admin_url: string } & Record<Part, string>;
 
 /** The address of the shop's system and the key for it, saved together because the key is for that address only. */
 export function AccessForm({ system, addresses, keys, isOutdated, onSaved }: AccessFormProps) {
   const savedAddress = useRef(addresses.shop_admin_url);
   const form = useForm<AccessValues>({
-    initial: { shop_admin_url: addresses.shop_admin_url ?? '', api_key: '', client_id: '', client_secret: '' },
+    initial: { shop_admin_url: addresses.shop_admin_url ?? likelyAddress(system, addresses), ...noKey },
     etag: addresses.updated_at,
     save: async (values, ifMatch) => {
       const shop_admin_url = callAddress(system, values.shop_admin_url);
@@ -107,6 +118,7 @@ export function AccessForm({ system, addresses, keys, isOutdated, onSaved }: Acc
       });
     },
   });
+  useEffect(() => form.basedOn(addresses.updated_at), [addresses.updated_at]);
   const masked = maskedKey(keys, system);
   return (
     <FormView
@@ -115,6 +127,7 @@ export function AccessForm({ system, addresses, keys, isOutdated, onSaved }: Acc
       action={t('admin.shopSystem.access.action')}
       onSaved={async () => {
         notify(t('admin.shopSystem.access.saved', { system: systemName(system) }));
+        form.reset({ shop_admin_url: savedAddress.current ?? '', ...noKey }, addresses.updated_at);
         await onSaved();
       }}
     >

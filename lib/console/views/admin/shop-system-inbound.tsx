@@ -13,6 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import type { Inbound } from './shop-system-read.ts';
 import { systemName } from './shop-system-words.ts';
+import { Topic } from './shop-topic.tsx';
 
 type Unreadable = Inbound['unreadable'][number];
 
@@ -29,7 +30,7 @@ export function WhatCame({ inbound, system }: WhatCameProps) {
     </Button>
   );
   return (
-    <Section title={t('admin.shopSystem.came.title')} actions={inbound.value.value && look}>
+    <Section title={t('admin.shopSystem.came.title')} actions={system && inbound.value.value && look}>
       <Loaded resource={inbound} tried={t('admin.shopSystem.came.tried')}>
         {(came) => <Came came={came} system={system} />}
       </Loaded>
@@ -53,18 +54,14 @@ function Came({ came, system }: { came: Inbound; system: ShopSystem | undefined 
       <Facts
         facts={[
           [t('admin.shopSystem.came.last'), <Time key="last" at={came.last_received_at} />],
-          [t('admin.shopSystem.topic'), came.last_topic === null ? null : <code key="topic">{came.last_topic}</code>],
+          [
+            t('admin.shopSystem.topic'),
+            came.last_topic === null ? null : <Topic key="topic" topic={came.last_topic} />,
+          ],
         ]}
       />
       {came.unreadable.length === 0 ? (
-        <p class="all-read">
-          <State tone="arrived">{t('admin.shopSystem.came.allRead')}</State>
-          <span class="muted">
-            {system === 'shop_system_1'
-              ? t('admin.shopSystem.came.refusedAtOnce')
-              : t('admin.shopSystem.came.inDays', { count: shopWebhookLimits.keptDays })}
-          </span>
-        </p>
+        <AllRead system={system} />
       ) : (
         <UnreadableList list={came.unreadable} system={system ?? 'shop_system_1'} />
       )}
@@ -72,6 +69,17 @@ function Came({ came, system }: { came: Inbound; system: ShopSystem | undefined 
     </>
   );
 }
+
+/** Nothing is listed for Shopify, which is told at once what cannot be read. */
+const AllRead = ({ system }: { system: ShopSystem | undefined }) =>
+  system === 'shop_system_1' ? (
+    <p class="muted">{t('admin.shopSystem.came.refusedAtOnce')}</p>
+  ) : (
+    <p class="all-read">
+      <State tone="arrived">{t('admin.shopSystem.came.allRead')}</State>
+      <span class="muted">{t('admin.shopSystem.came.inDays', { count: shopWebhookLimits.keptDays })}</span>
+    </p>
+  );
 
 /** By their reasons, because the same thing mends all of one. That of the newest comes first. */
 function UnreadableList({ list, system }: { list: readonly Unreadable[]; system: ShopSystem }) {
@@ -105,6 +113,11 @@ function Reason({ reason, system, list }: ReasonProps) {
   const word = wordOf('admin.shopSystem.reasons', reason);
   const values = { system: systemName(system), size: number(requestLimits.bodyBytes / 1024 / 1024) };
   const own = `admin.shopSystem.whatToDo.${reason}_${system}`;
+  const orderColumn = {
+    title: t('admin.shopSystem.came.order'),
+    cell: ({ order }: Unreadable) =>
+      order === null ? '–' : <CopyText text={order} label={t('admin.shopSystem.came.orderOf', { order })} />,
+  };
   const advice = hasText(own) ? own : `admin.shopSystem.whatToDo.${reason}`;
   return (
     <section class="card unread stack">
@@ -121,7 +134,7 @@ function Reason({ reason, system, list }: ReasonProps) {
         rowKey={({ key }) => key}
         columns={[
           { title: t('admin.shopSystem.came.when'), cell: ({ received_at }) => <Time at={received_at} /> },
-          { title: t('admin.shopSystem.topic'), cell: ({ topic }) => (topic === null ? '–' : <code>{topic}</code>) },
+          { title: t('admin.shopSystem.topic'), cell: ({ topic }) => (topic === null ? '–' : <Topic topic={topic} />) },
           ...(list.some(({ field }) => field !== null)
             ? [
                 {
@@ -130,11 +143,7 @@ function Reason({ reason, system, list }: ReasonProps) {
                 },
               ]
             : []),
-          {
-            title: t('admin.shopSystem.came.order'),
-            cell: ({ order }) =>
-              order === null ? '–' : <CopyText text={order} label={t('admin.shopSystem.came.orderOf', { order })} />,
-          },
+          ...(list.some(({ order }) => order !== null) ? [orderColumn] : []),
         ]}
       />
     </section>
@@ -157,7 +166,10 @@ const Ignored = ({ list, name }: { list: Inbound['ignored']; name: string }) => 
       rows={list}
       rowKey={({ topic }) => topic}
       columns={[
-        { title: t('admin.shopSystem.topic'), cell: ({ topic }) => <code>{topic}</code> },
+        {
+          title: t('admin.shopSystem.topic'),
+          cell: ({ topic }) => (topic === '' ? t('admin.shopSystem.came.noTopic') : <Topic topic={topic} />),
+        },
         { title: t('admin.shopSystem.came.times'), cell: ({ count }) => number(count), isNumber: true },
         {
           title: t('admin.shopSystem.came.lastOne'),

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { webLink } from '#schemas/catalogues/links.ts';
 import { call } from '../../api/client.ts';
 import { href, inShop } from '../../app/router.ts';
@@ -33,6 +34,7 @@ export function Steps(props: StepsProps) {
   const { connection, states } = props;
   const system = systemOf(connection);
   const isApp = system === 'shop_system_2';
+  useLayoutEffect(keepFocus, [states.join()]);
   const step = (at: number, title: string, children: ComponentChildren, state?: ComponentChildren) => (
     <Step number={at + 1} title={title} isOpen={states[at] === 'next'} state={state ?? <Done state={states[at]!} />}>
       {children}
@@ -48,15 +50,30 @@ export function Steps(props: StepsProps) {
               1,
               t('admin.shopSystem.access.title'),
               <Access {...props} />,
-              connection.isKeyOutdated && <State tone="attention">{t('admin.shopSystem.steps.again')}</State>,
+              connection.isKeyOutdated ? (
+                <State tone="attention">{t('admin.shopSystem.steps.again')}</State>
+              ) : undefined,
             )}
         {isApp
           ? step(2, t('admin.shopSystem.install.title'), <InstallApp {...props} />)
-          : step(2, t('admin.shopSystem.register.title'), <Register {...props} />, <Count connection={connection} />)}
+          : step(
+              2,
+              t('admin.shopSystem.register.title'),
+              <Register {...props} />,
+              <Count connection={connection} state={states[2]!} />,
+            )}
         {step(3, t('admin.shopSystem.order.title'), <FirstOrder {...props} />)}
       </ol>
     </Section>
   );
+}
+
+/** Who did a step goes on with the next one: in a step that was folded, the focus would be lost. */
+function keepFocus(): void {
+  const folded = document.activeElement?.closest('.setup-steps details:not([open])');
+  if (!folded || document.activeElement?.matches('summary')) return;
+  const next = document.querySelector('.setup-steps details[open] > summary') ?? folded.querySelector('summary');
+  (next as HTMLElement | null)?.focus();
 }
 
 interface StepProps {
@@ -97,11 +114,11 @@ function Chosen({ connection }: { connection: Connection }) {
 }
 
 /** How many are registered, once some are. */
-function Count({ connection }: { connection: Connection }) {
+function Count({ connection, state }: { connection: Connection; state: StepState }) {
   const system = systemOf(connection);
   const total = system ? typesOf(system).length : 0;
   const count = system ? registeredAt(system, connection).length : 0;
-  if (count === 0 || count === total) return <Done state={count === 0 ? 'later' : 'done'} />;
+  if (count === 0 || count === total) return <Done state={state} />;
   return <State tone="moving">{t('admin.shopSystem.steps.some', { count, total })}</State>;
 }
 
@@ -127,7 +144,7 @@ const Outside = ({ to, children }: { to: string; children: ComponentChildren }) 
 
 function Choose({ connection, setup, onChanged }: StepsProps) {
   if (!can('updateShop')) return <WhoCan />;
-  return <SystemForm key={setup.shop.updated_at} connection={connection} shop={setup.shop} onSaved={onChanged} />;
+  return <SystemForm connection={connection} shop={setup.shop} onSaved={onChanged} />;
 }
 
 /** An address of the shop, for links into its administration. */
@@ -168,7 +185,7 @@ function Access({ connection, setup, onChanged }: StepsProps) {
         </ToDo>
       )}
       <AccessForm
-        key={`${system} ${setup.addresses.updated_at}`}
+        key={system}
         system={system}
         addresses={setup.addresses}
         keys={setup.keys}
@@ -276,7 +293,7 @@ function Register({ connection, states, work }: StepsProps) {
       )}
       {states[1] !== 'done' && missing.length > 0 && <p class="help">{t('admin.shopSystem.register.first')}</p>}
       {work.failure?.of === 'all' && <FailureBox failure={work.failure.error} tried={work.failure.tried} />}
-      {missing.length > 0 && (
+      {(missing.length > 0 || work.busy === 'all') && (
         <div class="actions">
           <Button kind="main" isBusy={work.busy === 'all'} onClick={() => work.registerAll(missing)}>
             {t(there.length === 0 ? 'admin.shopSystem.register.action' : 'admin.shopSystem.register.rest', {

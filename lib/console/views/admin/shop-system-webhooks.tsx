@@ -18,6 +18,7 @@ import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import { typesOf } from './shop-connection.ts';
 import { systemName, typeName } from './shop-system-words.ts';
+import { Topic } from './shop-topic.tsx';
 import type { WebhookWork } from './shop-webhook-work.ts';
 
 type Registration = Answer<'listRegistrations'>[number];
@@ -67,7 +68,7 @@ export function Webhooks({ system, registrations, work }: WebhooksProps) {
           { title: t('admin.shopSystem.type'), cell: (type) => <strong>{typeName(type)}</strong> },
           {
             title: t('admin.shopSystem.topic'),
-            cell: (type) => <code>{of(type)?.topic ?? topicOf(system, type)}</code>,
+            cell: (type) => <Topic topic={of(type)?.topic ?? topicOf(system, type) ?? ''} />,
           },
           {
             title: t('admin.notifications.state'),

@@ -58,8 +58,13 @@ export default function ShopSystemView() {
   );
 }
 
+/** What could not be read stays listed for weeks: it does not call for attention as long as that. */
+const recentMs = 3 * 86_400_000;
+
 function PageState({ connection, inbound }: { connection: Connection; inbound: Inbound }) {
-  if (inbound.unreadable.length > 0 || connection.isKeyOutdated) {
+  const [newest] = inbound.unreadable;
+  const isRecent = newest !== undefined && Date.now() - Date.parse(newest.received_at) < recentMs;
+  if (isRecent || connection.isKeyOutdated) {
     return <State tone="attention">{t('admin.shopSystem.states.attention')}</State>;
   }
   return inbound.last_received_at === null ? (

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
-import { saidOrder } from '#domain/orders/order-rules.ts';
 import { cancelOrder } from '#domain/orders/record-event.ts';
+import { saidOrder } from '#domain/orders/told.ts';
 import { upsert } from '#domain/orders/upsert.ts';
 import type { Told } from '#domain/orders/upsert-rules.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';

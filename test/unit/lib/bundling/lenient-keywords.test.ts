@@ -87,6 +87,32 @@ describe('a date alone', () => {
   });
 });
 
+describe('a text that may be a number', () => {
+  const shape = { type: 'object', properties: { amount: { type: 'string', maxLength: 5, numberAsText: true } } };
+  const taken = (amount: unknown) => {
+    const body = { amount };
+    return validatorOf(shape)(body) ? body.amount : validatorOf(shape).errors!.map(({ keyword }) => keyword);
+  };
+
+  test('is the text of the number', () => {
+    expect(['4.9', 4.9, -4, 0].map(taken)).toEqual(['4.9', '4.9', '-4', '0']);
+  });
+
+  test('has the length of a text', () => {
+    expect(taken(1234.56)).toEqual(['maxLength']);
+  });
+
+  test('is nothing else', () => {
+    expect([true, null, Number.POSITIVE_INFINITY, [1]].map(taken)).toEqual(Array(4).fill(['type']));
+    expect(validatorOf(shape)({})).toBe(true);
+  });
+
+  test('is at one place of the contract', () => {
+    const places = placesOf((schema) => 'numberAsText' in schema);
+    expect(new Set(places.map(({ path }) => path.slice(-3).join('.')))).toEqual(new Set(['discounts.*.amount']));
+  });
+});
+
 describe('a boolean in a query', () => {
   const booleans = parametersWith(({ type }) => type === 'boolean');
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
+import { carriersNamed } from '#domain/carriers/detect.ts';
 import { readWooCommerce } from '#domain/shop-systems/woocommerce/order.ts';
 import {
   afterShipTracking,
@@ -11,9 +12,9 @@ import {
 
 const changedAt = '2026-11-12T14:05:10';
 
-function told(meta: Record<string, unknown>, fields: Record<string, unknown> = {}) {
+function told(meta: Record<string, unknown>, fields: Record<string, unknown> = {}, receivedAt?: Date) {
   const payload = wooProcessing({ date_modified_gmt: changedAt, meta_data: wooMeta(meta), ...fields });
-  const reading = readWooCommerce(payload, 'order.updated', []);
+  const reading = readWooCommerce(payload, 'order.updated', [], receivedAt);
   if (reading.kind !== 'order') throw new Error(`the payload is ${JSON.stringify(reading)}`);
   return reading.converted;
 }
@@ -27,7 +28,7 @@ describe('a parcel', () => {
     expect(parcels(listed(officialTracking('00340434161094042557')))).toEqual([
       {
         tracking_number: '00340434161094042557',
-        tracking_placed_at: '2026-11-12T14:05:10.000Z',
+        tracking_placed_at: '2026-11-12T00:00:00.000Z',
         tracking_company: 'DHL Intraship (DE)',
         carrier_reference: 'dhl',
       },
@@ -99,6 +100,12 @@ describe('a parcel', () => {
   });
 });
 
+test('Hermes of AfterShip is not the German one', () => {
+  const [parcel] = parcels({ _aftership_tracking_items: [afterShipTracking('A1', { slug: 'hermes' })] });
+  expect(carriersNamed(parcel!.tracking_company)).toEqual([]);
+  expect(carriersNamed('hermes')).toEqual(['hrs']);
+});
+
 describe('a list of parcels', () => {
   const items = [officialTracking('A1'), officialTracking('B2')];
 
@@ -138,28 +145,39 @@ describe('a list of parcels', () => {
 
 describe('the time at which a parcel was shipped', () => {
   const midnight = '1794441600'; // 2026-11-12T00:00:00Z
-  const time = (date_shipped: unknown, fields: Record<string, unknown> = {}) =>
-    told(listed(officialTracking('A1', { date_shipped })), fields).trackings[0]!.tracking_placed_at;
+  const time = (date_shipped: unknown, receivedAt?: string, fields: Record<string, unknown> = {}) =>
+    told(listed(officialTracking('A1', { date_shipped })), fields, receivedAt ? new Date(receivedAt) : undefined)
+      .trackings[0]!.tracking_placed_at;
 
-  test('is that of the change on the chosen day, because the day begins hours before', () => {
-    expect(time(midnight)).toBe('2026-11-12T14:05:10.000Z');
-    expect(time(midnight, { date_modified_gmt: '2026-11-11T20:00:00' })).toBe('2026-11-11T20:00:00.000Z');
+  test('is that of the webhook on the chosen day, because the day begins hours before', () => {
+    expect(time(midnight, '2026-11-11T20:00:00Z')).toBeUndefined();
+    expect(time(midnight, '2026-11-12T14:05:10Z')).toBeUndefined();
+    expect(time(midnight, '2026-11-13T11:59:59Z')).toBeUndefined();
+    expect(time(midnight, '2026-11-13T12:00:00Z')).toBe('2026-11-12T00:00:00.000Z');
+    expect(time(midnight)).toBe('2026-11-12T00:00:00.000Z');
   });
 
-  test('is that of completion if that was on the chosen day, however late the webhook is', () => {
-    const later = { date_completed_gmt: '2026-11-12T13:00:00', date_modified_gmt: '2026-11-30T08:00:00' };
-    expect(time(midnight, later)).toBe('2026-11-12T13:00:00.000Z');
-    expect(time(midnight, { date_modified_gmt: later.date_modified_gmt })).toBe('2026-11-12T00:00:00.000Z');
+  test('is exact if the extension took the time, and never in the future', () => {
+    expect(time(1794475800, '2026-11-12T09:30:05Z')).toBe('2026-11-12T09:30:00.000Z');
+    expect(time(1794475800, '2026-11-12T09:29:00Z')).toBeUndefined();
   });
 
-  test('is exact if the extension took the time', () => {
-    expect(time(1794475800)).toBe('2026-11-12T09:30:00.000Z');
+  test('is not before the order was placed', () => {
+    expect(time(1, '2026-11-30T00:00:00Z')).toBe('2026-11-10T16:15:47.000Z');
   });
 
-  test('is neither before the order nor after the change', () => {
-    expect(time(1)).toBe('2026-11-10T16:15:47.000Z');
-    expect(time(1894475800)).toBe('2026-11-12T14:05:10.000Z');
-    expect(time('1889481600')).toBe('2026-11-12T14:05:10.000Z');
+  test('is the same in every state of the order, as is the text that sorts states whenever they came', () => {
+    const states = [
+      { status: 'processing', date_modified_gmt: '2026-11-12T10:00:00' },
+      { status: 'completed', date_modified_gmt: '2026-11-12T14:05:10', date_completed_gmt: '2026-11-12T14:05:10' },
+      { status: 'refunded', date_modified_gmt: '2026-11-25T08:00:00', date_completed_gmt: '2026-11-12T14:05:10' },
+    ];
+    for (const receivedAt of [undefined, '2026-11-12T14:05:12Z', '2026-11-26T00:00:00Z']) {
+      expect(new Set(states.map((state) => time(midnight, receivedAt, state))).size).toBe(1);
+    }
+    const meta = listed(officialTracking('A1'));
+    const asOf = (receivedAt: string) => told(meta, {}, new Date(receivedAt)).source.asOf;
+    expect(asOf('2026-11-12T14:05:12Z')).toBe(asOf('2026-11-26T00:00:00Z'));
   });
 
   test.each<unknown>(['', 0, '0', null, undefined])('is unknown if it is %j', (value) => {
