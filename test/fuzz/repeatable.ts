@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import timers from 'node:timers/promises';
 import { knownModels } from '#domain/arrival/model-store.ts';
 import { notedOn } from '#platform/access/key-use.ts';
+import { noted } from '#platform/once-a-minute.ts';
 import { knownDataKeys } from '#platform/secrets/data-key.ts';
 import { Random } from './random.ts';
 
@@ -42,6 +43,7 @@ export const repeatable = {
     knownDataKeys.clear();
     knownModels.clear();
     notedOn.clear();
+    noted.clear();
   },
   advance(ms: number): void {
     mock.timers.setTime(Date.now() + ms);
