@@ -62,7 +62,10 @@ export interface Told {
 }
 
 /** A cancellation is final, also if it comes late. Of two the first counts. */
-export function cancellation({ cancelled_at: known }: Partial<Order>, { cancelledAt }: Told): Pick<Order, 'cancelled_at'> {
+export function cancellation(
+  { cancelled_at: known }: Partial<Order>,
+  { cancelledAt }: Told,
+): Pick<Order, 'cancelled_at'> {
   const [first] = [known, cancelledAt && utc(cancelledAt)].filter((time) => time !== undefined).sort();
   return first === undefined ? {} : { cancelled_at: first };
 }
@@ -70,7 +73,11 @@ export function cancellation({ cancelled_at: known }: Partial<Order>, { cancelle
 const unreadCharacters = 100;
 
 /** Each field is noted once, when it first came. */
-export function unreadFields({ unread: known = [] }: Partial<Order>, { unread = [] }: Told, at: string): Pick<Order, 'unread'> {
+export function unreadFields(
+  { unread: known = [] }: Partial<Order>,
+  { unread = [] }: Told,
+  at: string,
+): Pick<Order, 'unread'> {
   const names = new Set(unread.map(({ field }) => cut(field, unreadCharacters)));
   for (const { field } of known) names.delete(field);
   const notes = [...known, ...[...names].map((field) => ({ at, field }))].slice(0, shopWebhookLimits.unreadFields);
