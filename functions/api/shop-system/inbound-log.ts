@@ -7,7 +7,7 @@ import { logger } from '#platform/logging.ts';
 import { dueCount } from '#platform/once-a-minute.ts';
 import { ignoredTopicPrefix, keyOf, shopWebhooksOf, unreadablePrefix } from '#platform/table/keys.ts';
 import { newestIn } from '#platform/table/newest-first.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import { type Action, commit, put, update } from '#platform/table/writes.ts';
 import { secondsOfDays, shopWebhookLimits } from '#schemas/catalogues/limits.ts';
 import type { ShopSystem } from '#schemas/catalogues/shop-webhooks.ts';
@@ -91,15 +91,16 @@ async function quietly(shop: string, action: Action): Promise<void> {
 
 export const getShopInbound: Implementation<typeof shopSystem.getShopInbound> = async ({ shop, now }) => {
   const { slug, shop_provider } = shop;
-  const keys = [keyOf.lastShopWebhook(slug), keyOf.integrationKey(slug, keysOf[systemOfShop(shop)])];
-  const [[last, key], ignored, unread] = await Promise.all([
-    batchGet(keys) as Promise<[Mark?, Partial<IntegrationKeyItem>?]>,
+  const system = systemOfShop(shop);
+  const [last, key, ignored, unread] = await Promise.all([
+    getItem<Mark>(keyOf.lastShopWebhook(slug)),
+    getItem<Partial<IntegrationKeyItem>>(keyOf.integrationKey(slug, keysOf[system])),
     listed<IgnoredItem>(slug, ignoredTopicPrefix, ignoredTopicsShown, now),
     listed<UnreadableItem>(slug, unreadablePrefix, unreadableShown, now),
   ]);
   return {
     shop_provider,
-    is_connected: isUsable(systemOfShop(shop), key),
+    is_connected: isUsable(system, key),
     last_received_at: last?.received_at ?? null,
     last_topic: last?.topic ?? null,
     ignored: ignored
