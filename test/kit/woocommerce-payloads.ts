@@ -69,11 +69,11 @@ const mug = {
   parent_name: null,
 };
 
-/** An order of a customer, of a German shop whose prices include tax: just placed, not paid yet. */
+/** An order of a customer, of a German shop whose prices include tax: just placed, and the bank transfer has not come yet. */
 export const wooOrder = (fields: Given = {}): Given => ({
   id: 7421,
   parent_id: 0,
-  status: 'pending',
+  status: 'on-hold',
   currency: 'EUR',
   version: '9.4.1',
   prices_include_tax: true,
@@ -90,8 +90,8 @@ export const wooOrder = (fields: Given = {}): Given => ({
   order_key: 'wc_order_5Qb2hJf8wYtZr',
   billing: { ...person, email: 'jana.koehler@mail.example.com' },
   shipping: { ...person, phone: '' },
-  payment_method: 'stripe',
-  payment_method_title: 'Card',
+  payment_method: 'bacs',
+  payment_method_title: 'Direct bank transfer',
   transaction_id: '',
   customer_ip_address: '203.0.113.9',
   customer_user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0)',
@@ -156,7 +156,7 @@ export const wooOrder = (fields: Given = {}): Given => ({
   refunds: [],
   payment_url: 'https://shop.example.com/checkout/order-pay/7421/?pay_for_order=true&key=wc_order_5Qb2hJf8wYtZr',
   is_editable: true,
-  needs_payment: true,
+  needs_payment: false,
   needs_processing: true,
   date_created_gmt: '2026-11-10T16:15:47',
   date_modified_gmt: '2026-11-10T16:15:47',
@@ -180,10 +180,20 @@ const changed = (time: string): Given => ({
   date_modified_gmt: time,
 });
 
-const paid = { date_paid: '2026-11-10T17:16:30', date_paid_gmt: '2026-11-10T16:16:30', needs_payment: false };
+const paid = { date_paid: '2026-11-10T17:16:30', date_paid_gmt: '2026-11-10T16:16:30' };
+
+/** The customer is still at the payment, or has left. */
+export const wooUnpaid = (fields: Given = {}) =>
+  wooOrder({
+    status: 'pending',
+    payment_method: 'stripe',
+    payment_method_title: 'Card',
+    needs_payment: true,
+    ...fields,
+  });
 
 export const wooProcessing = (fields: Given = {}) =>
-  wooOrder({ status: 'processing', ...paid, ...changed('2026-11-10T16:16:30'), transaction_id: 'pi_3Q', ...fields });
+  wooOrder({ status: 'processing', ...paid, ...changed('2026-11-10T16:16:30'), ...fields });
 
 /** By "Shipment Tracking" of WooCommerce. A day that somebody chose is its midnight, in seconds and as a text. */
 export const officialTracking = (number: string, fields: Given = {}) => ({
@@ -211,10 +221,6 @@ export const zoremTracking = (number: string, fields: Given = {}) => ({
   products_list: [{ product: '22', item_id: '5012', qty: '1' }],
   ...fields,
 });
-
-/** The entry of the meta data with parcels by "Shipment Tracking". */
-export const wooTrackings = (...numbers: string[]): Meta =>
-  wooMeta({ _wc_shipment_tracking_items: numbers.map((number) => officialTracking(number)) })[0]!;
 
 /** By the plugin of AfterShip. An empty object becomes a list on its way through PHP. */
 export const afterShipTracking = (number: string, fields: Given = {}) => ({
@@ -253,7 +259,7 @@ export const wooCompleted = (fields: Given = {}) =>
   });
 
 export const wooCancelled = (fields: Given = {}) =>
-  wooOrder({ status: 'cancelled', needs_payment: false, ...changed('2026-11-10T18:00:00'), ...fields });
+  wooOrder({ status: 'cancelled', ...changed('2026-11-10T18:00:00'), ...fields });
 
 const refund = (id: number, total: string, reason = '') => ({ id, reason, total });
 

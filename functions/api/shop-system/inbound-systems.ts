@@ -10,6 +10,7 @@ interface Delivery {
   payload: unknown;
   topic: string | undefined;
   rules: readonly MappingRule[];
+  now: Date;
 }
 
 interface InboundSystem {
@@ -24,9 +25,9 @@ export const inboundSystems: Record<'shop_system_2' | 'shop_system_3', InboundSy
   },
   shop_system_3: {
     topicIn: (headers) => headers['x-wc-webhook-topic'] || undefined,
-    readingsOf: async ({ payload, topic, rules }) => {
+    readingsOf: async ({ payload, topic, rules, now }) => {
       const { readWooCommerce } = await import('#domain/shop-systems/woocommerce/order.ts');
-      const reading = readWooCommerce(payload, topic, rules);
+      const reading = readWooCommerce(payload, topic, rules, now);
       return reading.kind === 'named' ? [] : [reading];
     },
   },

@@ -33,7 +33,7 @@ export const receiveShopWebhook: Implementation<typeof shopSystem.receiveShopWeb
 const unreachable = "The webhook only names the order, and the shop's own API did not answer. Send the webhook again.";
 
 /** These systems drop a hook that fails, so nothing that cannot be read is refused. */
-async function read({ shop, signed }: InboundRequest, system: keyof typeof inboundSystems) {
+async function read({ shop, signed, now }: InboundRequest, system: keyof typeof inboundSystems) {
   const { rawBody = Buffer.alloc(0), headers, settings } = signed;
   const { topicIn, readingsOf } = inboundSystems[system];
   const isTooLarge = rawBody.length > requestLimits.bodyBytes;
@@ -41,7 +41,7 @@ async function read({ shop, signed }: InboundRequest, system: keyof typeof inbou
   const topic = topicIn(headers, payload);
   if (payload === undefined) return { topic, readings: [unreadable(isTooLarge ? 'too_large' : 'not_json')] };
   const rules = mappingRulesOf(settings, system);
-  return { topic, readings: await readingsOf({ shop, payload, topic, rules }) };
+  return { topic, readings: await readingsOf({ shop, payload, topic, rules, now }) };
 }
 
 /**

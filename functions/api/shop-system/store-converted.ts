@@ -20,7 +20,12 @@ export async function storeConverted(
   now: Date,
   traits: SystemTraits = { hasLastingIds: false },
 ): Promise<void> {
-  const { orderId, cancelledAt } = await upsertConverted(shop, converted, now, traits);
+  const upserted = await upsertConverted(shop, converted, now, traits).catch((error: unknown) => {
+    if (converted.onlyIfKnown && isError(error, 'order_not_found')) return undefined;
+    throw error;
+  });
+  if (!upserted) return;
+  const { orderId, cancelledAt } = upserted;
   // What comes late may add parcels to an order that is cancelled already.
   if (cancelledAt !== undefined) await cancelOrder(shop, orderId, cancelledAt, now);
 }
@@ -33,12 +38,12 @@ export async function storeConverted(
  */
 async function upsertConverted(
   shop: ShopIdentity,
-  { order, trackings, source, cancelledAt, unread }: ConvertedOrder,
+  { order, trackings, source, cancelledAt, unread, onlyIfKnown }: ConvertedOrder,
   now: Date,
   { hasLastingIds }: SystemTraits,
 ): Promise<Upserted> {
   const { order_number, external_id } = order;
-  const told = { source: inPresent(source, now), cancelledAt, unread, hasLastingIds };
+  const told = { source: inPresent(source, now), cancelledAt, unread, hasLastingIds, onlyIfKnown: onlyIfKnown === true };
   const options = { told, leavesOutFullParcels: true };
   const { order_number: _number, ...unnumbered } = order;
   const { external_id: _id, ...unidentified } = order;

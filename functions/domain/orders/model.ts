@@ -66,7 +66,7 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   /** Set if its customer gets e-mails although the order is simulated. */
   simulation_emails?: true;
   /**
-   * The time of most of its fields: of the last state that the shop's own system sent (`Source.asOf`), or of a later change by
+   * The time of its newest fields: of the last state that the shop's own system sent (`Source.asOf`), or of a later change by
    * the merchant. Absent if that system never sent one.
    */
   told_at?: string | undefined;

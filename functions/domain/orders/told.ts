@@ -10,7 +10,8 @@ import type { Told } from './upsert-rules.ts';
 /**
  * Who said what of an order last. The shop's system and the merchant both give fields of it, and what the system sends may
  * arrive late. Each field keeps the newest value that somebody gave it, so the order of arrival makes no difference.
- * `told_at`, or `said_at` before the system told of the order, is the time of most fields, and `told_before` lists the others.
+ * `told_at`, or `said_at` before the system told of the order, is the time of the newest fields, and `told_before` lists the
+ * others.
  */
 
 /** An order, and whether one of its parcels to the customer has a number. */
@@ -115,6 +116,12 @@ export const hasDefaultId = (order: OrderWithShipments): boolean =>
 /** Whether its external id is that of shop_system_2 or shop_system_3, where an order never gets another. */
 export const hasLastingId = (order: OrderWithShipments): boolean =>
   isOfSystem(timesOf(stateOf(order)).get('external_id'));
+
+/** How many parcels the order has by the word of the merchant, or by default. 0 if the shop's system has told of it. */
+export function expectedByMerchant(order: OrderWithShipments): number {
+  const isTold = isOfSystem(timesOf(stateOf(order)).get('expected_number_of_shipments'));
+  return isTold ? 0 : order.order.expected_number_of_shipments;
+}
 
 /** What an order remembers of who said what. A field that is undefined is no longer remembered. */
 type Memory = Pick<Order, 'told_at' | 'told_before' | 'said_at'>;

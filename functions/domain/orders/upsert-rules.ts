@@ -61,6 +61,8 @@ export interface Told {
   unread?: readonly { field: string }[];
   /** Set if an order never gets another id in the system. */
   hasLastingIds?: boolean;
+  /** Set if it may change an order that is known, and not make one. */
+  onlyIfKnown?: boolean;
 }
 
 /** Whether the parcel was deleted after this state of the order. Later ones may bring it back. */
@@ -84,12 +86,12 @@ export function unreadFields(
 }
 
 /**
- * The fields of an order with what the shop's system knows of its parcels. A partially fulfilled order expects at least one
- * more. @param expected so many parcels are expected by now
+ * The fields of an order with what the shop's system knows of its parcels. A partially fulfilled order expects one more, or
+ * as many as the merchant says. @param said so many, if the system has not told of it
  */
-export function fromSource<T extends OrderInput>(input: T, { parcels }: Source, expected = 0): T {
-  if (!parcels) return input;
-  const count = parcels.areAll ? parcels.count : Math.max(expected, parcels.count + 1);
+export function fromSource<T extends OrderInput>(input: T, { parcels }: Source, said = 0): T {
+  if (!parcels || (!parcels.areAll && said > parcels.count)) return input;
+  const count = parcels.areAll ? parcels.count : parcels.count + 1;
   return { ...input, expected_number_of_shipments: Math.min(orderLimits.expectedShipments, count) };
 }
 

@@ -13,7 +13,7 @@ import { type Loaded, loadOrder, type References, readReferences, saveOrder } fr
 import { outboxEvents } from './outbox.ts';
 import { orderInputData } from './personal-data.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
-import { cancelledAfter, hasLastingId, newerFields, saidOrder, told } from './told.ts';
+import { cancelledAfter, expectedByMerchant, hasLastingId, newerFields, saidOrder, told } from './told.ts';
 import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
@@ -121,7 +121,8 @@ async function upsertOnce(
   // Those that follow are looked at too, so that a full parcel refuses the request before anything is written.
   const known = await readReferences(shop.slug, id, order, [...trackings, ...toFollow]);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
-  if (!before && (!order || id.id_type === 'uuid')) throw new ServiceError('order_not_found');
+  const isMissing = !before && known.externalOwner === undefined && told?.onlyIfKnown;
+  if (isMissing || (!before && (!order || id.id_type === 'uuid'))) throw new ServiceError('order_not_found');
   const isWanted = (tracking: TrackingInput) => !before || !told || !isRemoved(before.order, told, tracking);
   const added = await newTrackings(shop.slug, before, known, trackings.filter(isWanted), toFollow.filter(isWanted));
   if (added.full.length > 0) onFull(added.full);
@@ -253,7 +254,7 @@ async function update(
 function changedBy(before: Loaded, input: OrderInput, { trackings, told: news }: Given, now: Date): Order {
   if (!news) return saidOrder(before, input, now);
   const { asOf } = news.source;
-  const all = fromSource(input, news.source, before.order.expected_number_of_shipments);
+  const all = fromSource(input, news.source, expectedByMerchant(before));
   const fields = newerFields(before, all, asOf);
   const order = changedOrder(before, fields, now, true);
   return {

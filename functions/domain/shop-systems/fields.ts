@@ -1,10 +1,17 @@
+import { createHash } from 'node:crypto';
+import { type Fields, fieldsOf, parsed } from '#platform/foreign-json.ts';
 import { orderLimits, orderTexts, shopWebhookLimits } from '#schemas/catalogues/limits.ts';
 import { isLink, webLink } from '#schemas/catalogues/links.ts';
+import { amountOf, type Decimal, decimalOf } from './decimal.ts';
 
 /** Values of other systems, made to fit the fields of an order. What is empty counts as absent. */
 
-/** Cuts a text to the length, without half a character at its end. */
-export const clip = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+/** Cuts a text to the length, without half a character at its end or anywhere else. */
+export const clip = (text: string, length: number): string =>
+  text
+    .toWellFormed()
+    .slice(0, length)
+    .replace(/[\ud800-\udbff]$/, '');
 
 type Nullable<T> = { [Name in keyof T]: T[Name] | null | undefined };
 
@@ -23,77 +30,20 @@ export function segmentsOf(text: string): string[] {
 /** Only web addresses, because somebody will open the link. */
 export const link = (value: string | null | undefined) => (value && isLink(value) ? value : undefined);
 
-/** An amount exactly as it is written: `units` divided by ten as often as `scale` says. */
-export interface Decimal {
-  units: bigint;
-  scale: number;
+/**
+ * The entries of a list. PHP writes a list with gaps as an object, such as `{"0": …, "2": …}`, and some extensions store
+ * their list as text. Undefined if it is no list.
+ */
+export function entriesOf(value: unknown): readonly Fields[] | undefined {
+  const list = typeof value === 'string' ? parsed(value) : value;
+  if (Array.isArray(list)) return list.map(fieldsOf);
+  const isList = typeof list === 'object' && list !== null && Object.keys(list).every((key) => /^\d+$/.test(key));
+  return isList ? Object.values(list as object).map(fieldsOf) : undefined;
 }
 
-/** Longer ones are no money, and would only cost time. */
-const maxDigits = 40;
-
-/** A decimal text such as `-19.90`, or a JSON number. Undefined for everything else, also for `1e3` and `12,50`. */
-export function decimalOf(value: unknown): Decimal | undefined {
-  const text = typeof value === 'number' ? plainDigits(value) : value;
-  if (typeof text !== 'string' || text.length > maxDigits) return undefined;
-  const [, sign, whole, fraction = ''] = /^\s*([+-]?)(\d+)(?:\.(\d*))?\s*$/.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  return { units: BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`), scale: fraction.length };
-}
-
-/** JavaScript writes 0.0000001 as `1e-7`. Twenty decimals hold what is left of it. */
-function plainDigits(value: number): string {
-  const text = String(value);
-  return /e-/.test(text) ? value.toFixed(20).replace(/0+$/, '') : text;
-}
-
-export const sumOf = (amounts: readonly Decimal[]): Decimal =>
-  amounts.reduce(
-    (sum, amount) => {
-      const scale = Math.max(sum.scale, amount.scale);
-      return { units: unitsAt(sum, scale) + unitsAt(amount, scale), scale };
-    },
-    { units: 0n, scale: 0 },
-  );
-
-const unitsAt = ({ units, scale }: Decimal, wanted: number): bigint => units * 10n ** BigInt(wanted - scale);
-
-/** Half a unit is rounded away from zero, as people do. */
-export function rounded({ units, scale }: Decimal, decimals: number): Decimal {
-  if (scale <= decimals) return { units, scale };
-  return { units: dividedUnits(units, 10n ** BigInt(scale - decimals)), scale: decimals };
-}
-
-/** An equal part, rounded to as many decimals as the whole has, and at least to hundredths. @param count at least 1 */
-export function partOf(amount: Decimal, count: number): Decimal {
-  const scale = Math.max(amount.scale, 2);
-  return { units: dividedUnits(unitsAt(amount, scale), BigInt(count)), scale };
-}
-
-function dividedUnits(units: bigint, by: bigint): bigint {
-  const size = units < 0n ? -units : units;
-  const quotient = (2n * size + by) / (2n * by);
-  return units < 0n ? -quotient : quotient;
-}
-
-/** The number that is written as this amount. Undefined if there is none: numbers hold about fifteen digits. */
-export function amountOf(amount: Decimal): number | undefined {
-  const number = Number(digitsOf(amount));
-  const written = decimalOf(number);
-  return written && isSameAmount(written, amount) ? number || 0 : undefined;
-}
-
-/** The amount as a text, with all its decimals. */
-export function digitsOf({ units, scale }: Decimal): string {
-  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
-  const fraction = scale > 0 ? `.${digits.slice(-scale)}` : '';
-  return `${units < 0n ? '-' : ''}${digits.slice(0, digits.length - scale)}${fraction}`;
-}
-
-const isSameAmount = (a: Decimal, b: Decimal): boolean => {
-  const scale = Math.max(a.scale, b.scale);
-  return unitsAt(a, scale) === unitsAt(b, scale);
-};
+/** Tells two states of one moment apart. */
+export const shortHash = (state: object): string =>
+  createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 12);
 
 /** A field, in the words of the shop's system, with a value that could not be read and was left out. */
 interface Unread {
@@ -121,6 +71,8 @@ export interface ValueReader {
   wholeText(value: unknown, field: string, bound: number): string | undefined;
   decimal(value: unknown, field: string): Decimal | undefined;
   money(value: unknown, field: string): number | undefined;
+  /** Its code of three letters. */
+  currency(value: unknown, field: string): string | undefined;
   /** A whole number that is not negative. */
   count(value: unknown, field: string, most: number): number | undefined;
   /** In UTC with milliseconds. A time without an offset is UTC. */
@@ -150,6 +102,7 @@ export function valueReader(): ValueReader {
       }),
     decimal: (value, field) => read(value, field, decimalOf),
     money: (value, field) => read(value, field, moneyOf),
+    currency: (value, field) => read(value, field, currencyOf),
     count: (value, field, most) => read(value, field, (given) => wholeNumber(given, most)),
     time: (value, field) => read(value, field, timeOf),
     link: (value, field) =>
@@ -163,6 +116,11 @@ export function valueReader(): ValueReader {
 function moneyOf(value: unknown): number | undefined {
   const amount = decimalOf(value);
   return amount && amountOf(amount);
+}
+
+function currencyOf(value: unknown): string | undefined {
+  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
+  return /^[A-Z]{3}$/.test(code) ? code : undefined;
 }
 
 function plainText(value: unknown): string | undefined {

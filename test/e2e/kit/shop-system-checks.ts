@@ -18,13 +18,18 @@ export async function pageOf({ tracking_page_url }: { tracking_page_url: string 
   return page.text;
 }
 
-/** What does not depend on when things came and on ids that the service makes. */
+/**
+ * What does not depend on when things came and on ids that the service makes. A parcel that was a draft also says when the
+ * order was created.
+ */
 export function stableParts(order: Answer['body']) {
   const { uuid, tracking_page_url, created_at, updated_at, trackings, ...fields } = order;
   const parcels = trackings.map((parcel: Answer['body']) => ({
     carrier: parcel.carrier,
     phase: parcel.phase,
-    events: parcel.events.map(({ event_name }: { event_name: string }) => event_name).sort(),
+    events: parcel.events.flatMap(({ event_name }: { event_name: string }) =>
+      event_name === 'ORDER_CREATED' ? [] : [event_name],
+    ),
   }));
   const byNumber = (parcel: { carrier: { tracking_number: string | null } }) => String(parcel.carrier.tracking_number);
   return { ...fields, parcels: parcels.toSorted((a: never, b: never) => (byNumber(a) < byNumber(b) ? -1 : 1)) };

@@ -1,11 +1,5 @@
-import {
-  amountOf,
-  type Decimal,
-  definedFields,
-  isAbsent,
-  sumOf,
-  type ValueReader,
-} from '#domain/shop-systems/fields.ts';
+import { amountOf, type Decimal, sumOf } from '#domain/shop-systems/decimal.ts';
+import { definedFields, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
 import { fieldsOf } from '#platform/foreign-json.ts';
 import { orderDiscountTexts, productTexts } from '#schemas/catalogues/limits.ts';
 import type { OrderInput, Product } from '#schemas/shapes/order-shapes.ts';

@@ -1,5 +1,11 @@
-import { createHash } from 'node:crypto';
-import { clip, definedFields, isAbsent, type ValueReader, valueReader } from '#domain/shop-systems/fields.ts';
+import {
+  clip,
+  definedFields,
+  isAbsent,
+  shortHash,
+  type ValueReader,
+  valueReader,
+} from '#domain/shop-systems/fields.ts';
 import { type MappingRule, withMappings } from '#domain/shop-systems/mapping-rules.ts';
 import { type ConvertedOrder, type Reading, type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
 import { fieldsOf } from '#platform/foreign-json.ts';
@@ -149,10 +155,6 @@ function lastChangeOf(read: ValueReader, order: Part): string | undefined {
 const deliveryAddresses = (parts: readonly Part[]): Part[] =>
   parts.map(({ fields, at }) => partOf(fields.shippingOrderAddress, inside(at, 'shippingOrderAddress')));
 
-/** Tells two states of one moment apart. */
-const shortHash = (state: object): string =>
-  createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 12);
-
 function orderFields(read: ValueReader, order: Part): Partial<OrderInput> {
   const { fields } = order;
   const price = partOf(fields.price, 'price');
@@ -161,7 +163,7 @@ function orderFields(read: ValueReader, order: Part): Partial<OrderInput> {
   return definedFields<OrderInput>({
     order_placed_at: timeIn(read, order, 'orderDateTime') ?? timeIn(read, order, 'createdAt'),
     email_id: read.wholeText(customer.fields.email, 'orderCustomer.email', orderTexts.email_id),
-    currency: currencyOf(read, fieldsOf(fields.currency).isoCode),
+    currency: read.currency(fieldsOf(fields.currency).isoCode, 'currency.isoCode'),
     total_order_price: moneyIn(read, order, 'amountTotal') ?? moneyIn(read, price, 'totalPrice'),
     sub_total_price: moneyIn(read, order, 'positionPrice') ?? moneyIn(read, price, 'positionPrice'),
     shipping_price: moneyIn(read, order, 'shippingTotal') ?? moneyIn(read, costs, 'totalPrice'),
@@ -171,11 +173,6 @@ function orderFields(read: ValueReader, order: Part): Partial<OrderInput> {
     segments: segmentsIn(read, partsOf(read, order, 'tags')),
     order_analytics: analyticsOf(read, order),
   });
-}
-
-function currencyOf(read: ValueReader, value: unknown): string | undefined {
-  const code = read.text(value, 'currency.isoCode', 10)?.toUpperCase();
-  return code === undefined || /^[A-Z]{3}$/.test(code) ? code : read.note('currency.isoCode');
 }
 
 /** The number comes first: no hook has the id, and it is gone with the customer's account. */

@@ -1,4 +1,5 @@
-import { amountOf, type Decimal, isAbsent, rounded, type ValueReader } from '#domain/shop-systems/fields.ts';
+import { amountOf, type Decimal, rounded } from '#domain/shop-systems/decimal.ts';
+import { isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
 import { type Fields, fieldsOf } from '#platform/foreign-json.ts';
 
 /** A part of an order, such as a delivery. A hook has null for those that it did not load. */

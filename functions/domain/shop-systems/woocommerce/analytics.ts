@@ -1,8 +1,7 @@
-import { clip, definedFields, type ValueReader } from '#domain/shop-systems/fields.ts';
+import { clip, definedFields, entriesOf, type ValueReader } from '#domain/shop-systems/fields.ts';
 import type { Fields } from '#platform/foreign-json.ts';
 import { noteTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
-import { entriesOf } from './values.ts';
 
 /** The service keeps what it does not know of it, such as the language. */
 type Analytics = NonNullable<OrderInput['order_analytics']> & { language?: string };

@@ -1,26 +1,22 @@
-import { createHash } from 'node:crypto';
 import type { Source } from '#domain/orders/upsert-rules.ts';
+import { amountOf, type Decimal, decimalOf, digitsOf, rounded, sumOf } from '#domain/shop-systems/decimal.ts';
 import {
-  amountOf,
-  type Decimal,
-  decimalOf,
   definedFields,
-  digitsOf,
+  entriesOf,
   isAbsent,
-  rounded,
-  sumOf,
+  shortHash,
   type ValueReader,
   valueReader,
 } from '#domain/shop-systems/fields.ts';
 import { type MappingRule, withMappings } from '#domain/shop-systems/mapping-rules.ts';
 import { type ConvertedOrder, type Reading, type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
 import { type Fields, fieldsOf } from '#platform/foreign-json.ts';
-import { addressTexts, orderDiscountTexts, orderLimits, orderTexts } from '#schemas/catalogues/limits.ts';
+import { addressTexts, orderDiscountTexts, orderTexts } from '#schemas/catalogues/limits.ts';
 import type { Address, OrderInput, Product } from '#schemas/shapes/order-shapes.ts';
 import { analyticsOf, userAgentKey } from './analytics.ts';
 import { type Line, linesOf, type Prices, withTax } from './products.ts';
 import { trackingsOf } from './trackings.ts';
-import { entriesOf, metaOf } from './values.ts';
+import { metaOf } from './values.ts';
 
 const orderTopics = ['order.created', 'order.updated', 'order.restored'];
 
@@ -55,21 +51,35 @@ function orderReading(payload: Fields, rules: readonly MappingRule[], receivedAt
   const changedAt = reader.time(payload.date_modified_gmt, 'date_modified_gmt') ?? createdAt;
   if (changedAt === undefined) return faulty(payload, 'date_modified_gmt', id);
   const meta = metaOf(payload.meta_data);
-  const lines = linesOf(payload.line_items, pricesOf(payload, reader));
+  const currency = reader.currency(payload.currency, 'currency');
+  const prices = {
+    isGross: payload.prices_include_tax === true,
+    areTold: currency !== undefined || isAbsent(payload.currency),
+    reader,
+  };
+  const lines = linesOf(payload.line_items, prices);
   const products = new Map(lines?.map((line) => [line.id, line.product]));
-  const trackings = trackingsOf({ meta, products, createdAt, receivedAt }, reader);
-  const fields = orderFields(payload, { meta, lines, createdAt, reader });
+  const { trackings, count } = trackingsOf({ meta, products, createdAt, receivedAt }, reader);
+  const fields = orderFields(payload, { meta, lines, currency, createdAt, prices });
   const told = {
     order: { ...withMappings(fields, payload, rules), order_number: number, external_id: id },
-    // The newest are the last. The order keeps those that earlier webhooks told.
-    trackings: trackings.slice(-orderLimits.trackingsInOneUpsert),
+    trackings,
     cancelledAt: statusOf(payload) === 'cancelled' ? changedAt : undefined,
+    ...(wasNeverPaid(payload, fields) && { onlyIfKnown: true as const }),
     unread: reader.unread,
   };
-  return {
-    kind: 'order',
-    converted: { ...told, source: sourceOf(statusOf(payload), changedAt, trackings.length, told) },
-  };
+  return { kind: 'order', converted: { ...told, source: sourceOf(statusOf(payload), changedAt, count, told) } };
+}
+
+/**
+ * A payment was due and has not come. The shop waits for it (`pending`), it failed, or the shop has given up waiting: nobody
+ * ordered then. An order on hold waits for a bank transfer, and counts. Nothing tells whether a cancelled one was on hold.
+ */
+function wasNeverPaid(payload: Fields, { financial_status }: OrderInput): boolean {
+  if (financial_status !== 'pending') return false;
+  const status = statusOf(payload);
+  const isFree = decimalOf(payload.total)?.units === 0n;
+  return status === 'pending' || status === 'failed' || (status === 'cancelled' && !isFree);
 }
 
 /**
@@ -95,28 +105,23 @@ function idOf(value: unknown): string | undefined {
 const statusOf = ({ status }: Fields): string =>
   typeof status === 'string' ? status.trim().toLowerCase().replace(/^wc-/, '') : '';
 
-const pricesOf = (payload: Fields, reader: ValueReader): Prices => ({
-  isGross: payload.prices_include_tax === true,
-  reader,
-});
-
 interface Read {
   meta: ReadonlyMap<string, unknown>;
   lines: Line[] | undefined;
+  currency: string | undefined;
   createdAt: string | undefined;
-  reader: ValueReader;
+  prices: Prices;
 }
 
-function orderFields(payload: Fields, { meta, lines, createdAt, reader }: Read): OrderInput {
-  const prices = pricesOf(payload, reader);
+function orderFields(payload: Fields, { meta, lines, currency, createdAt, prices }: Read): OrderInput {
+  const { reader } = prices;
   const sum = (names: [string, string]) => numberOf(withTax(payload, names, '', prices), names[0], reader);
-  const currency = currencyOf(payload, reader);
-  const fields = definedFields<OrderInput>({
+  return definedFields<OrderInput>({
     order_name: reader.text(payload.number, 'number', orderTexts.order_name),
     order_placed_at: createdAt,
     email_id: reader.wholeText(fieldsOf(payload.billing).email, 'billing.email', orderTexts.email_id),
     currency,
-    total_order_price: reader.money(payload.total, 'total'),
+    total_order_price: prices.areTold ? reader.money(payload.total, 'total') : undefined,
     sub_total_price: subtotalOf(lines, reader),
     discount_price: sum(['discount_total', 'discount_tax']),
     shipping_price: sum(['shipping_total', 'shipping_tax']),
@@ -130,23 +135,6 @@ function orderFields(payload: Fields, { meta, lines, createdAt, reader }: Read):
     discounts: discountsOf(payload, prices),
     order_analytics: analyticsOf(payload, meta, reader),
   });
-  return currency === undefined && !isAbsent(payload.currency) ? withoutAmounts(fields) : fields;
-}
-
-function currencyOf({ currency }: Fields, reader: ValueReader): string | undefined {
-  if (isAbsent(currency)) return undefined;
-  const code = typeof currency === 'string' ? currency.trim().toUpperCase() : '';
-  return /^[A-Z]{3}$/.test(code) ? code : reader.note('currency');
-}
-
-/** An order without a currency would get a default, and amounts in another one would be wrong. */
-function withoutAmounts(order: OrderInput): OrderInput {
-  const { total_order_price: _, sub_total_price: __, discount_price: ___, shipping_price: ____, ...rest } = order;
-  return {
-    ...rest,
-    ...(rest.products && { products: rest.products.map(({ price: _, ...product }) => product) }),
-    ...(rest.discounts && { discounts: rest.discounts.map(({ amount: _, ...discount }) => discount).filter(isTold) }),
-  };
 }
 
 const numberOf = (amount: Decimal | undefined, field: string, reader: ValueReader): number | undefined =>
@@ -192,7 +180,7 @@ function addressIn(payload: Fields, kind: string, reader: ValueReader): Address 
   const address = fieldsOf(payload[kind]);
   const text = (name: string, bound: number) => reader.text(address[name], `${kind}.${name}`, bound);
   const names = ['first_name', 'last_name'].flatMap((name) => text(name, addressTexts.name) ?? []);
-  const state = text('state', addressTexts.province);
+  const country_code = countryOf(address.country, `${kind}.country`, reader);
   return definedFields<Address>({
     name: reader.text(names.join(' '), `${kind}.first_name`, addressTexts.name),
     company: text('company', addressTexts.company),
@@ -200,8 +188,8 @@ function addressIn(payload: Fields, kind: string, reader: ValueReader): Address 
     address_line_2: text('address_2', addressTexts.address_line_2),
     city: text('city', addressTexts.city),
     zip_code: text('postcode', addressTexts.zip_code),
-    ...(state !== undefined && (stateCodes.test(state) ? { province_code: state } : { province: state })),
-    country_code: countryOf(address.country, `${kind}.country`, reader),
+    ...provinceOf(text('state', addressTexts.province), country_code),
+    country_code,
     phone:
       text('phone', addressTexts.phone) ??
       reader.text(fieldsOf(payload.billing).phone, 'billing.phone', addressTexts.phone),
@@ -210,6 +198,14 @@ function addressIn(payload: Fields, kind: string, reader: ValueReader): Address 
 
 /** `CA`, `DE-BY`, `TR34`. For countries without a list of states it is what the customer wrote. */
 const stateCodes = /^[A-Z0-9]{1,4}(?:-[A-Z0-9]{1,4})?$/;
+
+/** Only some countries have their own code before it, so it is left out. */
+function provinceOf(state: string | undefined, country: string | undefined): Address {
+  if (state === undefined) return {};
+  if (!stateCodes.test(state)) return { province: state };
+  const prefix = `${country}-`;
+  return { province_code: state.startsWith(prefix) ? state.slice(prefix.length) : state };
+}
 
 function countryOf(value: unknown, field: string, reader: ValueReader): string | undefined {
   const code = reader.text(value, field, 255)?.toUpperCase();
@@ -272,9 +268,8 @@ const shippedStatuses: Record<string, { areAll: boolean }> = {
 function sourceOf(status: string, changedAt: string, count: number, told: Omit<ConvertedOrder, 'source'>): Source {
   const rank = Object.hasOwn(ranks, status) ? ranks[status]! : rankOfOthers;
   const state = { ...told, trackings: told.trackings.map(({ tracking_placed_at: _, ...tracking }) => tracking) };
-  const digest = createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 12);
   return {
-    asOf: `${changedAt}#${rank}.${String(count).padStart(4, '0')}.${digest}`,
+    asOf: `${changedAt}#${rank}.${String(count).padStart(4, '0')}.${shortHash(state)}`,
     parcels: parcelsOf(status, count),
   };
 }

@@ -1,20 +1,12 @@
-import {
-  amountOf,
-  type Decimal,
-  decimalOf,
-  definedFields,
-  isAbsent,
-  partOf,
-  rounded,
-  sumOf,
-  type ValueReader,
-} from '#domain/shop-systems/fields.ts';
+import { amountOf, type Decimal, decimalOf, equalPart, rounded, sumOf } from '#domain/shop-systems/decimal.ts';
+import { definedFields, entriesOf, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
 import { type Fields, fieldsOf, textOf } from '#platform/foreign-json.ts';
 import { productTexts } from '#schemas/catalogues/limits.ts';
 import type { Product } from '#schemas/shapes/order-shapes.ts';
-import { decoded, entriesOf, withoutTags } from './values.ts';
+import { decoded, withoutTags } from './values.ts';
 
-const maxProducts = 1000;
+export const maxProducts = 1000;
+export const maxQuantity = 1_000_000_000;
 
 export interface Line {
   /** By which extensions name it. */
@@ -28,6 +20,8 @@ export interface Line {
 export interface Prices {
   /** The prices of the shop include tax. */
   isGross: boolean;
+  /** The currency was read, or none was sent. Without it amounts would be taken for those of the default currency. */
+  areTold: boolean;
   reader: ValueReader;
 }
 
@@ -42,8 +36,8 @@ export function linesOf(value: unknown, prices: Prices): Line[] | undefined {
 function lineOf(item: Fields, field: string, prices: Prices): Line {
   const { reader } = prices;
   const subtotal = withTax(item, ['subtotal', 'subtotal_tax'], `${field}.`, prices);
-  const quantity = reader.count(item.quantity, `${field}.quantity`, 1_000_000_000);
-  const price = subtotal && quantity ? partOf(subtotal, quantity) : netPrice(item, field, reader);
+  const quantity = reader.count(item.quantity, `${field}.quantity`, maxQuantity);
+  const price = subtotal && quantity ? equalPart(subtotal, quantity) : netPrice(item, field, prices);
   const product = definedFields<Product>({
     ...titlesOf(item, field, reader),
     quantity,
@@ -58,8 +52,8 @@ function lineOf(item: Fields, field: string, prices: Prices): Line {
 }
 
 /** `price` is what one item costs after discounts and without tax, not rounded. It is for lines without a subtotal. */
-function netPrice(item: Fields, field: string, reader: ValueReader): Decimal | undefined {
-  const price = reader.decimal(item.price, `${field}.price`);
+function netPrice(item: Fields, field: string, { areTold, reader }: Prices): Decimal | undefined {
+  const price = areTold ? reader.decimal(item.price, `${field}.price`) : undefined;
   return price && rounded(price, 2);
 }
 
@@ -78,8 +72,9 @@ export function withTax(
   holder: Fields,
   [name, taxName]: readonly [string, string],
   prefix: string,
-  { isGross, reader }: Prices,
+  { isGross, areTold, reader }: Prices,
 ): Decimal | undefined {
+  if (!areTold) return undefined;
   const net = reader.decimal(holder[name], prefix + name);
   if (net === undefined || !isGross || isAbsent(holder[taxName])) return net;
   const tax = reader.decimal(holder[taxName], prefix + taxName);

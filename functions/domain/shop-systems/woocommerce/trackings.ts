@@ -1,8 +1,9 @@
-import { definedFields, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
+import { definedFields, entriesOf, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
 import type { Fields } from '#platform/foreign-json.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import type { Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
-import { entriesOf } from './values.ts';
+import { maxProducts, maxQuantity } from './products.ts';
 
 /** What the parcels of an order are read from. */
 export interface Shipped {
@@ -27,17 +28,24 @@ interface Entry {
 /**
  * The parcels that extensions have written into the meta data of an order. WooCommerce itself has none there. Both
  * "Shipment Tracking" of WooCommerce and "Advanced Shipment Tracking" of zorem use `_wc_shipment_tracking_items`.
- * A number that several extensions tell is one parcel.
+ * A number that several extensions tell is one parcel. Of too many the last are taken, because they are the newest: the
+ * order keeps those that earlier webhooks told.
+ * @returns also how many there are
  */
-export function trackingsOf(shipped: Shipped, reader: ValueReader): TrackingInput[] {
-  const trackings = new Map<string, TrackingInput>();
+export function trackingsOf(shipped: Shipped, reader: ValueReader): { trackings: TrackingInput[]; count: number } {
+  const parcels = new Map<string, { field: string; tracking: TrackingInput }>();
   for (const entry of entriesIn(shipped.meta, reader)) {
     for (const tracking of parcelsOf(entry, shipped, reader)) {
       const key = comparableTrackingNumber(tracking.tracking_number);
-      trackings.set(key, { ...tracking, ...trackings.get(key) });
+      const known = parcels.get(key);
+      parcels.set(key, { field: known?.field ?? entry.field, tracking: { ...tracking, ...known?.tracking } });
     }
   }
-  return [...trackings.values()];
+  const all = [...parcels.values()];
+  const [leftOut] = all.slice(0, -orderLimits.trackingsInOneUpsert);
+  if (leftOut) reader.note(leftOut.field);
+  const trackings = all.slice(-orderLimits.trackingsInOneUpsert).map(({ tracking }) => tracking);
+  return { trackings, count: all.length };
 }
 
 function entriesIn(meta: Shipped['meta'], reader: ValueReader): Entry[] {
@@ -151,9 +159,6 @@ function productsIn(value: unknown, products: Shipped['products']): Product[] | 
   });
   return found.length > 0 && found.length <= maxProducts ? found : undefined;
 }
-
-const maxQuantity = 1_000_000_000;
-const maxProducts = 1000;
 
 /** One name has two spellings: `DHL Intraship (DE)` if it was chosen in the dashboard, else `dhl-intraship-de`. */
 function carrierOf(company: string, carriers: Entry['carriers']): string | undefined {

@@ -1,17 +1,6 @@
-import { type Fields, fieldsOf, parsed } from '#platform/foreign-json.ts';
+import { entriesOf } from '#domain/shop-systems/fields.ts';
 
 /** How PHP and WordPress write values. */
-
-/**
- * The entries of a list. PHP writes a list with gaps as an object, such as `{"0": …, "2": …}`, and some extensions store
- * their list as text. Undefined if it is no list.
- */
-export function entriesOf(value: unknown): readonly Fields[] | undefined {
-  const list = typeof value === 'string' ? parsed(value) : value;
-  if (Array.isArray(list)) return list.map(fieldsOf);
-  const isList = typeof list === 'object' && list !== null && Object.keys(list).every((key) => /^\d+$/.test(key));
-  return isList ? Object.values(list as object).map(fieldsOf) : undefined;
-}
 
 /** WordPress stores `&` and typographic signs in titles as entities. */
 const entities: Record<string, string> = {

@@ -47,11 +47,13 @@ const shopware = 'red';
 
 const secretOf = (slug: string) => ({ ...keyOf.shopSystemSecret(slug), ciphertext: Buffer.from(secret) });
 
+const ofApp = Buffer.from('{"client_id":"SWIA1","client_secret":"s","shop_url":"https://shop.example.com"}');
+
 const credentials = {
   ...keyOf.integrationKey(shopware, 'shop_system_2'),
   integration: 'shop_system_2',
-  ciphertext: Buffer.from('{"client_id":"SWIA1","client_secret":"s","shop_url":"https://shop.example.com"}'),
-  shop_url: 'https://shop.example.com',
+  ciphertext: ofApp,
+  app: { ciphertext: ofApp, shop_url: 'https://shop.example.com' },
 };
 
 const providers: Record<string, ShopSystem> = { [woo]: 'shop_system_3', [shopware]: 'shop_system_2' };
@@ -118,7 +120,7 @@ const ok = { status: 200, body: null };
 
 describe('a webhook of shop_system_3', () => {
   test('becomes an order', async () => {
-    expect(await sendWoo(wooOrder(), 'order.created')).toEqual(ok);
+    expect(await sendWoo(wooProcessing(), 'order.created')).toEqual(ok);
     expect(orders()).toMatchObject([{ order_number: '7421', external_id: '7421', currency: 'EUR' }]);
   });
 
@@ -131,7 +133,7 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test('cancels the order', async () => {
-    await sendWoo(wooOrder(), 'order.created');
+    await sendWoo(wooProcessing(), 'order.created');
     await sendWoo(wooCancelled());
     expect(parcels().flatMap(({ events }) => events)).toMatchObject([
       { event_name: 'ORDER_CANCELLED', time: '2026-11-10T18:00:00.000Z' },
@@ -140,7 +142,7 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test('needs no content type, and no type of its own in the path', async () => {
-    const body = JSON.stringify(wooOrder());
+    const body = JSON.stringify(wooProcessing());
     const headers = wooHeaders(body, 'order.created');
     expect(await send({ slug: woo, body, headers, type: 'product-deletion' })).toEqual(ok);
     expect(orders()).toHaveLength(1);
@@ -155,7 +157,7 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test.each([
-    ['is signed with another secret', () => sendWoo(wooOrder(), 'order.created', 'wrong')],
+    ['is signed with another secret', () => sendWoo(wooProcessing(), 'order.created', 'wrong')],
     ['has the signature of another system', () => send({ slug: woo, body: '{}', headers: shopifyHeaders('{}') })],
     ['has no signature', () => send({ slug: woo, body: '{}', headers: {} })],
     ['is for a shop that does not exist', () => send({ slug: 'none', body: '{}', headers: wooHeaders('{}', 'x') })],
@@ -168,7 +170,7 @@ describe('a webhook of shop_system_3', () => {
     ['was cut', '{"id": 1, "number"', 'not_json'],
     ['is empty', '', 'not_json'],
     ['is no JSON at all', 'webhook', 'not_json'],
-    ['is huge', JSON.stringify({ ...wooOrder(), note: 'x'.repeat(requestLimits.bodyBytes) }), 'too_large'],
+    ['is huge', JSON.stringify({ ...wooProcessing(), note: 'x'.repeat(requestLimits.bodyBytes) }), 'too_large'],
     ['lacks what makes an order', '{"status":"processing"}', 'field_missing'],
   ])('that %s gets 200 and is listed', async (_, body, reason) => {
     expect(await sendWoo(body)).toEqual(ok);
@@ -178,8 +180,8 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test('of an order that cannot be stored gets 200 and is listed with the key of the error', async () => {
-    const products = Array.from({ length: 900 }, (_, i) => ({ ...(wooOrder().line_items as object[])[0], id: i }));
-    const large = { ...wooOrder(), line_items: products.map((item) => ({ ...item, name: randomText(900) })) };
+    const products = Array.from({ length: 900 }, (_, i) => ({ ...(wooProcessing().line_items as object[])[0], id: i }));
+    const large = { ...wooProcessing(), line_items: products.map((item) => ({ ...item, name: randomText(900) })) };
     expect(await sendWoo(large)).toEqual(ok);
     expect((await inboundOf(woo)).unreadable).toMatchObject([
       { reason: 'refused', field: 'payload_too_large', order: '7421' },
@@ -194,7 +196,7 @@ describe('a webhook of shop_system_3', () => {
       order: { email_id: 'm@example.com' },
     };
     await upsert({ slug: woo, uuid: shopItem(woo).uuid }, theirs, new Date());
-    for (const payload of [wooOrder({ number: 'W-1050' }), wooProcessing({ number: 'W-1050' })]) {
+    for (const payload of [wooProcessing({ number: 'W-1050' }), wooCompleted({ number: 'W-1050' })]) {
       expect(await sendWoo(payload)).toEqual(ok);
     }
     expect(orders().sort((a, b) => (a.order_number < b.order_number ? -1 : 1))).toMatchObject([
@@ -205,25 +207,25 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test('of an order that got another number finds it by its id, and the number stays', async () => {
-    await sendWoo(wooOrder());
-    expect(await sendWoo(wooProcessing({ number: 'W-1050' }))).toEqual(ok);
-    expect(orders()).toMatchObject([{ order_number: '7421', financial_status: 'paid' }]);
+    await sendWoo(wooProcessing());
+    expect(await sendWoo(wooCompleted({ number: 'W-1050' }))).toEqual(ok);
+    expect(orders()).toMatchObject([{ order_number: '7421', expected_number_of_shipments: 2 }]);
   });
 
   test('of another order with the same number is listed, and the first order stays', async () => {
-    await sendWoo(wooOrder());
-    expect(await sendWoo(wooProcessing({ id: 8000 }))).toEqual(ok);
-    expect(orders()).toMatchObject([{ external_id: '7421', financial_status: 'pending' }]);
+    await sendWoo(wooProcessing());
+    expect(await sendWoo(wooCompleted({ id: 8000 }))).toEqual(ok);
+    expect(orders()).toMatchObject([{ external_id: '7421', expected_number_of_shipments: 1 }]);
     expect((await inboundOf(woo)).unreadable).toMatchObject([
       { reason: 'refused', field: 'order_exists', order: '8000' },
     ]);
   });
 
   test('with a time in the future does not stop those that follow', async () => {
-    await sendWoo(wooOrder({ date_modified_gmt: '9999-12-31T23:59:59' }));
+    await sendWoo(wooProcessing({ date_modified_gmt: '9999-12-31T23:59:59' }));
     const later = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19);
-    await sendWoo(wooProcessing({ date_modified_gmt: later }));
-    expect(orders()).toMatchObject([{ financial_status: 'paid' }]);
+    await sendWoo(wooCompleted({ date_modified_gmt: later }));
+    expect(orders()).toMatchObject([{ expected_number_of_shipments: 2 }]);
   });
 
   test('with an unknown topic gets 200 and is counted', async () => {
@@ -234,7 +236,7 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test('with half a character and a name that would change a prototype is read', async () => {
-    const body = JSON.stringify(wooOrder({ customer_note: 'a\ud83d b' })).replace('{', '{"__proto__":{"number":"9"},');
+    const body = JSON.stringify(wooProcessing({ customer_note: 'a\ud83d b' })).replace('{', '{"__proto__":{"number":"9"},');
     expect(await sendWoo(body)).toEqual(ok);
     expect(orders()).toMatchObject([{ order_number: '7421' }]);
     expect(JSON.stringify(orders())).not.toContain('\\ud83d');
@@ -244,13 +246,13 @@ describe('a webhook of shop_system_3', () => {
     const rule = { source: { type: 'meta_data', key: 'marketplace' }, target: 'order_name' };
     const mappings = { version: 1, data: { 'shop_system_3.order': [rule], 'shop_system_1.order': [] } };
     memoryTable.put({ ...keyOf.settings(woo), mappings });
-    await sendWoo(wooOrder());
+    await sendWoo(wooProcessing());
     expect(orders()).toMatchObject([{ order_name: 'M-77' }]);
   });
 
   test('leaves nothing of its customer in what is noted', async () => {
-    await sendWoo({ ...wooOrder(), id: null });
-    await sendWoo(wooOrder(), 'order.created');
+    await sendWoo({ ...wooProcessing(), id: null });
+    await sendWoo(wooProcessing(), 'order.created');
     const noted = JSON.stringify(memoryTable.all('SHOPWEBHOOKS#'));
     expect(noted).toContain('field_');
     expect(noted).not.toMatch(/köhler|koehler|jana|ring twice|203\.0\.113/i);
@@ -261,7 +263,7 @@ describe('a webhook of shop_system_3', () => {
     const anything = fc.record(Object.fromEntries(fields), { requiredKeys: [] });
     const payloads = fc.oneof(
       fc.jsonValue(),
-      anything.map((some) => wooOrder(some)),
+      anything.map((some) => wooProcessing(some)),
     );
     await fc.assert(
       fc.asyncProperty(payloads, async (payload) => {
@@ -416,9 +418,9 @@ describe('a webhook of shop_system_2', () => {
 describe('what came from the system of a shop', () => {
   test('says when the last webhook came, and whether the service can call the shop', async () => {
     vi.useFakeTimers({ now: new Date('2026-12-01T10:00:00Z'), toFake: ['Date'] });
-    await sendWoo(wooOrder(), 'order.created');
+    await sendWoo(wooProcessing(), 'order.created');
     vi.setSystemTime(new Date('2026-12-01T10:00:59Z'));
-    await sendWoo(wooOrder(), 'order.updated');
+    await sendWoo(wooProcessing(), 'order.updated');
     expect(await inboundOf(woo)).toMatchObject({
       shop_provider: 'shop_system_3',
       is_connected: false,
@@ -426,7 +428,7 @@ describe('what came from the system of a shop', () => {
       last_topic: 'order.created',
     });
     vi.setSystemTime(new Date('2026-12-01T10:01:00Z'));
-    await sendWoo(wooOrder(), 'order.updated');
+    await sendWoo(wooProcessing(), 'order.updated');
     expect(await inboundOf(woo)).toMatchObject({ last_topic: 'order.updated' });
     vi.useRealTimers();
   });
@@ -434,8 +436,8 @@ describe('what came from the system of a shop', () => {
   test('does not fail because of what cannot be noted', async () => {
     vi.useFakeTimers({ now: new Date('2026-12-02T10:00:00Z'), toFake: ['Date'] });
     dynamo.on(UpdateCommand).rejects(new Error('no'));
-    expect(await sendWoo(wooOrder(), 'order.created')).toEqual(ok);
-    expect(await sendWoo(wooOrder(), 'coupon.created')).toEqual(ok);
+    expect(await sendWoo(wooProcessing(), 'order.created')).toEqual(ok);
+    expect(await sendWoo(wooProcessing(), 'coupon.created')).toEqual(ok);
     expect(orders()).toHaveLength(1);
     vi.useRealTimers();
   });

@@ -129,6 +129,15 @@ const histories: [string, [State, State, State, State]][] = [
     ],
   ],
   [
+    'of which the shop takes a parcel back',
+    [
+      { minute: 1, fields: { weight: 1 } },
+      { minute: 2, fields: {}, parcels: ['A', 'B', 'C'], areAll: false },
+      { minute: 3, fields: {}, parcels: ['A', 'B'], areAll: false },
+      { minute: 4, fields: { weight: 2 } },
+    ],
+  ],
+  [
     'whose tracking number was mistyped',
     [
       { minute: 1, fields: { weight: 1 } },
@@ -253,6 +262,17 @@ describe('what the merchant says', () => {
     expect(theOrder().order_analytics).toEqual({ source: 'merchant', landing_site: '/' });
   });
 
+  test('of how many parcels there will be counts while the shop has sent a part', async () => {
+    await say({ expected_number_of_shipments: 3 }, '2026-11-14T11:00:00.000Z');
+    await tell({ minute: 1, parcels: ['A'], areAll: false });
+    await tell({ minute: 2, parcels: ['A'], areAll: false });
+    expect(theOrder()).toMatchObject({ expected_number_of_shipments: 3, drafts: [{}, {}] });
+    await tell({ minute: 3, parcels: ['A', 'B', 'C'], areAll: false });
+    expect(theOrder()).toMatchObject({ expected_number_of_shipments: 4 });
+    await tell({ minute: 4, parcels: ['A', 'B', 'C'], areAll: true });
+    expect(theOrder()).toMatchObject({ expected_number_of_shipments: 3, drafts: [] });
+  });
+
   test('of a deleted parcel counts: an older state does not bring it back, and a newer one does', async () => {
     await tell({ minute: 1, parcels: ['A', 'B'] });
     const before = (await loadOrder('blue', theOrder().uuid))!;
@@ -310,6 +330,13 @@ test('what could not be read is noted once for each field, with the time at whic
   ]);
   await tell({ minute: 3, unread: many }, at(3));
   expect(theOrder().unread).toHaveLength(20);
+});
+
+test('what nobody has ordered yet changes an order that is known, and makes none', async () => {
+  await expect(tell({ minute: 1, onlyIfKnown: true })).rejects.toMatchObject({ key: 'order_not_found' });
+  await tell({ minute: 2 });
+  await tell({ minute: 3, fields: { weight: 3 }, onlyIfKnown: true });
+  expect(theOrder().weight).toBe(3);
 });
 
 test('an update of the order by the merchant counts as said', () => {

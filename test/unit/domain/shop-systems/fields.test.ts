@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amountOf, decimalOf, partOf, rounded, sumOf, valueReader } from '#domain/shop-systems/fields.ts';
+import { clip, entriesOf, shortHash, valueReader } from '#domain/shop-systems/fields.ts';
 import { shopWebhookLimits } from '#schemas/catalogues/limits.ts';
 
-type Name = 'money' | 'time' | 'link';
+type Name = 'money' | 'currency' | 'time' | 'link';
 
 /** What a reader makes of a value, and whether it noted the field. */
 function outcome(name: Name, value: unknown) {
@@ -70,18 +70,19 @@ describe('money', () => {
       }),
     );
   });
+});
 
-  test('is added, divided and rounded without losing a cent', () => {
-    const amounts = (...texts: string[]) => texts.map((text) => decimalOf(text)!);
-    expect(amountOf(sumOf(amounts('0.1', '0.2')))).toBe(0.3);
-    expect(amountOf(sumOf(amounts('19.99', '-5', '0.001')))).toBe(14.991);
-    expect(amountOf(sumOf([]))).toBe(0);
-    expect(amountOf(partOf(decimalOf('59.97')!, 3))).toBe(19.99);
-    expect(amountOf(partOf(decimalOf('50')!, 3))).toBe(16.67);
-    expect(amountOf(partOf(decimalOf('-50.00')!, 3))).toBe(-16.67);
-    expect(amountOf(rounded(decimalOf('1.005')!, 2))).toBe(1.01);
-    expect(amountOf(rounded(decimalOf('-1.005')!, 2))).toBe(-1.01);
-    expect(amountOf(rounded(decimalOf('1.5')!, 2))).toBe(1.5);
+describe('a currency', () => {
+  test.each(['EUR', ' eur ', 'Eur'])('%j is a code in capitals', (value) => {
+    expect(outcome('currency', value)).toEqual({ read: 'EUR', isNoted: false });
+  });
+
+  test.each<unknown>(['€', 'Euro', 'EU', 'EUR.', 978, ['EUR']])('%j is noted', (value) => {
+    expect(outcome('currency', value)).toEqual({ read: undefined, isNoted: true });
+  });
+
+  test.each<unknown>([null, '', ' ', []])('%j is absent', (value) => {
+    expect(outcome('currency', value)).toEqual({ read: undefined, isNoted: false });
   });
 });
 
@@ -169,4 +170,24 @@ test('nothing that anybody sends makes a reader throw or gives an empty text', (
       }
     }),
   );
+});
+
+test('the entries of a list are those of a list with gaps and of a list as text, too', () => {
+  const entries = [{ key: 'a' }, {}];
+  for (const list of [entries, [{ key: 'a' }, 7], { 0: { key: 'a' }, 2: null }, JSON.stringify(entries)]) {
+    expect(entriesOf(list)).toEqual(entries);
+  }
+  expect(entriesOf([])).toEqual([]);
+  for (const other of [{ key: 'a' }, 'a', 7, null, undefined]) expect(entriesOf(other)).toBeUndefined();
+});
+
+test('the hash of a state is that of every equal state and of no other', () => {
+  expect(shortHash({ a: [1] })).toMatch(/^[0-9a-f]{12}$/);
+  expect(shortHash({ a: [1] })).toBe(shortHash({ a: [1] }));
+  expect(shortHash({ a: [1] })).not.toBe(shortHash({ a: [2] }));
+});
+
+test('a cut text has no half of a character, and is empty only if nothing of it fits', () => {
+  expect([clip('a😀', 2), clip('a😀', 3), clip('😀', 1)]).toEqual(['a', 'a😀', '']);
+  expect([clip('\ud83d', 5), clip('a\ude00b', 5)]).toEqual(['\ufffd', 'a\ufffdb']);
 });

@@ -21,6 +21,7 @@ import {
   wooProcessing,
   wooRefunded,
   wooStages,
+  wooUnpaid,
   zoremTracking,
 } from '#test/kit/woocommerce-payloads.ts';
 
@@ -59,7 +60,7 @@ describe('an order of WooCommerce', () => {
           address_line_2: 'Hinterhaus',
           city: 'Nürnberg',
           zip_code: '90402',
-          province_code: 'DE-BY',
+          province_code: 'BY',
           country_code: 'DE',
           phone: '+49 911 5550142',
         },
@@ -96,7 +97,7 @@ describe('an order of WooCommerce', () => {
       trackings: [],
       cancelledAt: undefined,
       unread: [],
-      source: { asOf: expect.stringMatching(/^2026-11-10T16:15:47\.000Z#0\.0000\.[0-9a-f]{12}$/), parcels: undefined },
+      source: { asOf: expect.stringMatching(/^2026-11-10T16:15:47\.000Z#1\.0000\.[0-9a-f]{12}$/), parcels: undefined },
     });
   });
 
@@ -169,6 +170,7 @@ describe('an order of WooCommerce', () => {
 
   test.each<[string, Record<string, unknown>, string]>([
     ['just placed', wooOrder(), 'pending'],
+    ['not paid', wooUnpaid(), 'pending'],
     ['paid', wooProcessing(), 'paid'],
     ['completed', wooCompleted(), 'paid'],
     ['paid and put on hold', wooProcessing({ status: 'on-hold' }), 'paid'],
@@ -189,6 +191,35 @@ describe('an order of WooCommerce', () => {
     }
   });
 
+  test.each<[string, Record<string, unknown>]>([
+    ['waits for its payment', wooUnpaid()],
+    ['waits for its payment, without items yet', wooUnpaid({ total: '0.00', line_items: [] })],
+    ['failed', wooUnpaid({ status: 'failed' })],
+    ['was cancelled', wooCancelled()],
+    ['was cancelled, of an unknown total', wooCancelled({ total: 'x' })],
+    ['was cancelled, with a day of payment that is none', wooCancelled({ date_paid_gmt: '0000-00-00T00:00:00' })],
+  ])('that was never paid and %s makes no new order', (_, payload) => {
+    expect(converted(payload).onlyIfKnown).toBe(true);
+  });
+
+  const paid = { date_paid_gmt: '2026-11-10T16:16:30' };
+
+  test.each<[string, Record<string, unknown>]>([
+    ['waits for a bank transfer', wooOrder()],
+    ['is paid', wooProcessing()],
+    ['is paid at the door', wooProcessing({ payment_method: 'cod', date_paid_gmt: null })],
+    ['is completed', wooCompleted({ date_paid_gmt: null })],
+    ['is refunded', wooRefunded({ date_paid_gmt: null })],
+    ['has a status of an extension', wooOrder({ status: 'awaiting-shipment' })],
+    ['has no status', wooOrder({ status: undefined })],
+    ['was paid and cancelled', wooCancelled(paid)],
+    ['was cancelled after a part of the money was given back', wooCancelled({ refunds: [{ id: 1, total: '-5.00' }] })],
+    ['cost nothing and was cancelled', wooCancelled({ total: '0.00' })],
+    ['was paid, and a later payment failed', wooUnpaid({ status: 'failed', ...paid })],
+  ])('that %s is an order', (_, payload) => {
+    expect(converted(payload)).not.toHaveProperty('onlyIfKnown');
+  });
+
   test('names what the customer chose, whatever way the shop writes it', () => {
     const [hoodie] = wooOrder().line_items as Record<string, unknown>[];
     const titles = (fields: Record<string, unknown>) => {
@@ -202,11 +233,16 @@ describe('an order of WooCommerce', () => {
   });
 
   test.each([
-    ['Bayern', { province: 'Bayern' }],
-    ['TR34', { province_code: 'TR34' }],
-    ['', {}],
-  ])('with the state %j tells it as a code or as a name', (state, told) => {
-    const { province, province_code } = orderOf({ shipping: { city: 'X', state } }).address!;
+    ['Bayern', 'DE', { province: 'Bayern' }],
+    ['DE-BY', 'DE', { province_code: 'BY' }],
+    ['DE-BY', 'de', { province_code: 'BY' }],
+    ['DE-BY', 'AT', { province_code: 'DE-BY' }],
+    ['DE-BY', '', { province_code: 'DE-BY' }],
+    ['DE', 'DE', { province_code: 'DE' }],
+    ['TR34', 'TR', { province_code: 'TR34' }],
+    ['', 'DE', {}],
+  ])('with the state %j of %j tells it as a code without the country, or as a name', (state, country, told) => {
+    const { province, province_code } = orderOf({ shipping: { city: 'X', state, country } }).address!;
     expect({ province, province_code }).toEqual({ province: undefined, province_code: undefined, ...told });
   });
 
@@ -274,6 +310,8 @@ describe('what cannot be read', () => {
     expect(amounts.filter((name) => name in order)).toEqual([]);
     expect(order.products!.filter((product) => 'price' in product)).toEqual([]);
     expect(order.discounts).toEqual([{ code: 'autumn10', type: 'percent' }]);
+    const [parcel] = converted(wooPartiallyShipped({ currency: '€' })).trackings;
+    expect(parcel!.products).toEqual([{ title: 'Mug', quantity: 1, product_id: '22', type: 'product' }]);
   });
 
   test('is told without a value of the payload, and not without end', () => {
@@ -404,7 +442,7 @@ describe('whatever anybody sends', () => {
     return entries.flatMap(([name, part]) => emptyTexts(part, `${place}.${name}`));
   }
 
-  const samples = [...Object.values(wooStages).map((stage) => stage()), wooGuestOrder()];
+  const samples = [...Object.values(wooStages).map((stage) => stage()), wooUnpaid(), wooGuestOrder()];
   const amounts = ['19.99', '0.10', '1e3', '-5.00', '12,50', '1000000000000.01', 'NaN', '9'.repeat(500), 3, -0, 1e300];
   const times = ['2026-11-10T16:15:47', '2026-02-30T00:00:00', '0000-00-00T00:00:00', 1794441600, '1794441600', null];
   const odd = fc.oneof(
@@ -488,6 +526,7 @@ describe('whatever anybody sends', () => {
       Array.from({ length: 50 }, (_, i) => `N${70 + i}`),
     );
     expect(source.parcels).toEqual({ count: 120, areAll: true });
-    expect(unread.map(({ field }) => field)).toContain('line_items');
+    const noted = unread.map(({ field }) => field);
+    expect(noted).toEqual(expect.arrayContaining(['line_items', 'meta_data._wc_shipment_tracking_items.0']));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { carriersNamed } from '#domain/carriers/detect.ts';
 import { readWooCommerce } from '#domain/shop-systems/woocommerce/order.ts';
+import { orderLimits } from '#schemas/catalogues/limits.ts';
 import {
   afterShipTracking,
   officialTracking,
@@ -129,6 +130,20 @@ describe('a list of parcels', () => {
       trackings: [],
       unread: [{ field: 'meta_data._wc_shipment_tracking_items' }],
     });
+  });
+
+  test('that is too long loses its first entries, and that is noted', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => officialTracking(`N${i}`));
+    const most = orderLimits.trackingsInOneUpsert;
+    expect(told(listed(...many(most))).unread).toEqual([]);
+    const { trackings, unread, source } = told(
+      { ...listed(...many(most)), _aftership_tracking_items: [afterShipTracking('n0'), afterShipTracking('last')] },
+      { status: 'completed' },
+    );
+    expect(trackings).toHaveLength(most);
+    expect([trackings.at(0), trackings.at(-1)]).toMatchObject([{ tracking_number: 'N1' }, { tracking_number: 'last' }]);
+    expect(unread).toEqual([{ field: 'meta_data._wc_shipment_tracking_items.0' }]);
+    expect(source.parcels).toEqual({ count: most + 1, areAll: true });
   });
 
   test('loses only what cannot be read', () => {
