@@ -68,7 +68,7 @@ const Inbound = Shape('ShopSystemInbound', {
   }),
   unreadable: Type.Array(UnreadableWebhook, {
     description:
-      'Webhooks of shop_system_2 and shop_system_3 that changed nothing, newest first: up to ' +
+      'Webhooks of shop_system_2 and shop_system_3 that changed nothing, or less than they should, newest first: up to ' +
       `${shopWebhookLimits.unreadableShown} of the last ${shopWebhookLimits.keptDays} days. ` +
       'Each was answered with 200, but for `shop_unreachable`: that is 502 at each try of the shop. ' +
       'When the cause is mended, the next change of the order makes up for them.',
@@ -178,7 +178,8 @@ export const shopSystem = declare({
       'have not left yet get the event `ORDER_CANCELLED`. The service applies the mapping rules of the system.',
       '\n\nThe service ignores repeated webhooks. Each field keeps the newest value that the system gave it (by `updated_at`, then',
       'by the header `X-Shopify-Triggered-At`), or that you gave it by a call of your own. So a webhook that comes late adds what',
-      'the order lacks, and overwrites nothing newer. Tracking numbers are only added, and a cancellation is final.',
+      'the order lacks, and overwrites nothing newer. Tracking numbers are only added. A parcel that you deleted comes back only by',
+      'a webhook that is newer.',
       'A parcel of an unknown order gets 404 for one hour, so the shop can send it again',
       'after the order. After that it gets 200 and is ignored. Webhooks about deleted orders and about products change nothing.',
       '\n\nThe body described here is that of shop_system_1. The others send their own, in which the topic decides and not the',

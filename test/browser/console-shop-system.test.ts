@@ -292,20 +292,15 @@ describe('connecting', () => {
   test('makes the app of Shopware in the browser, and notices by itself that it is installed and that an order came', async () => {
     const made: Made = {};
     const { page, faults } = await openSystem('shop_system_2', made);
-    const name = 'PostPurchaseNordlicht';
-    const manifest = `<?xml version="1.0"?><manifest><meta><name>${name}</name></meta></manifest>`;
-    await page.route('**/shop-system/app/manifest', (route) =>
-      route.fulfill({ body: manifest, contentType: 'application/xml; charset=utf-8' }),
-    );
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download the app (ZIP)' }).click(),
     ]);
-    expect(file.suggestedFilename()).toBe(`${name}.zip`);
+    const name = /^(PostPurchase\w+)\.zip$/.exec(file.suggestedFilename())?.[1] ?? '';
     const zip = await buffer(await file.createReadStream());
-    expect(zip.toString('latin1', 0, 4)).toBe('PK\u0003\u0004');
-    expect(zip.toString('utf8', 30, 30 + name.length + 13)).toBe(`${name}/manifest.xml`);
-    expect(zip.includes(manifest)).toBe(true);
+    const path = `${name}/manifest.xml`;
+    expect(zip.toString('utf8', 30, 30 + path.length)).toBe(path);
+    expect(zip.toString('utf8')).toContain(`<name>${name}</name>`);
     await vi.waitFor(async () => expect(await focused(page)).toContain('Install the app in Shopware'), patient);
     expect(await step(page, 3).getByRole('link', { name: 'Open it in your shop' }).getAttribute('href')).toBe(
       'https://shop.example/admin#/sw/extension/my-extensions/listing/app',

@@ -13,7 +13,7 @@ import {
 type Json = Record<string, unknown>;
 
 /** What a fake shop knows of an app: the manifest, or the parts of it that somebody without one gives. */
-export interface FakeManifest {
+interface FakeManifest {
   name: string;
   registrationUrl: string;
   secret: string;
@@ -22,7 +22,7 @@ export interface FakeManifest {
   webhooks?: readonly { name: string; url: string; event: string; onlyLiveVersion: boolean }[];
 }
 
-export interface Installation {
+interface Installation {
   /** The app's answer to the registration, if it was one. */
   secret: string;
   confirmationUrl: string;
@@ -68,7 +68,7 @@ export interface FakeShopware extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Newer shops write the address with escapes, others as it is. */
   isEscaped?: boolean;
   /** Newer shops also sign with the secret that the app had before, if they still know it. */
@@ -80,7 +80,7 @@ export interface InstallOptions {
   now?: Date;
 }
 
-export interface FakeAnswer {
+interface FakeAnswer {
   status: number;
   text: string;
 }

@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
 type Json = Record<string, unknown>;
 
 /** The version that is no draft (`Defaults::LIVE_VERSION`). */
-export const liveVersion = '0fa91ce3e96a4bc2be4bd9ce752c3425';
+const liveVersion = '0fa91ce3e96a4bc2be4bd9ce752c3425';
 export const draftVersion = '0193200000007000800000000000d4af';
 
 /** An id as the system makes them: 32 hexadecimal digits. */
@@ -360,7 +360,7 @@ const unloaded = {
 } as const;
 
 /** The order as an event shows it. */
-export function shopwareEventOrder(event: string, order: Json): Json {
+function shopwareEventOrder(event: string, order: Json): Json {
   const empty: Record<string, readonly string[]> = unloaded[event === 'checkout.order.placed' ? 'placed' : 'state'];
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown);

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { IntegrationKeyItem } from '#domain/settings/integration-key.ts';
 import type { Unreadable } from '#domain/shop-systems/reading.ts';
 import { cut } from '#platform/cut.ts';
 import type { Implementation } from '#platform/http/request.ts';
@@ -92,13 +93,13 @@ export const getShopInbound: Implementation<typeof shopSystem.getShopInbound> = 
   const { slug, shop_provider } = shop;
   const keys = [keyOf.lastShopWebhook(slug), keyOf.integrationKey(slug, keysOf[systemOfShop(shop)])];
   const [[last, key], ignored, unread] = await Promise.all([
-    batchGet(keys) as Promise<[Mark?, object?]>,
+    batchGet(keys) as Promise<[Mark?, Partial<IntegrationKeyItem>?]>,
     listed<IgnoredItem>(slug, ignoredTopicPrefix, ignoredTopicsShown, now),
     listed<UnreadableItem>(slug, unreadablePrefix, unreadableShown, now),
   ]);
   return {
     shop_provider,
-    is_connected: key !== undefined,
+    is_connected: isUsable(systemOfShop(shop), key),
     last_received_at: last?.received_at ?? null,
     last_topic: last?.topic ?? null,
     ignored: ignored
@@ -113,6 +114,10 @@ export const getShopInbound: Implementation<typeof shopSystem.getShopInbound> = 
     })),
   };
 };
+
+/** A key of shop_system_2 that the merchant has set by hand belongs to no address. */
+const isUsable = (system: ShopSystem, key: Partial<IntegrationKeyItem> | undefined): boolean =>
+  system === 'shop_system_2' ? key?.shop_url !== undefined : key !== undefined;
 
 /** Whose key gives access to the shop's own API. */
 const keysOf: Record<ShopSystem, string> = {

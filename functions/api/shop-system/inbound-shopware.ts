@@ -36,7 +36,8 @@ async function readNamed({ shop, rules }: Delivery, { orderIds, order }: Named):
       : convertShopwareOrder(answer.order, rules, 'api');
   };
   const readings = await mapConcurrently(orderIds, readOne, maxConcurrentReads);
-  return told && readings.every(isUnreadable) ? told : withoutRepeats(readings);
+  if (!told || !readings.every(isUnreadable)) return withoutRepeats(readings);
+  return [...told, ...withoutRepeats(readings).filter(isLasting)];
 }
 
 /** A shop waits 5 s for our answer. The rest is for the table. */
@@ -58,6 +59,9 @@ async function inTime(endsAt: number, read: () => Promise<Answer>): Promise<Answ
 const late: Answer = { failure: 'shop_unreachable' };
 
 const isUnreadable = ({ kind }: Settled) => kind === 'unreadable';
+
+/** Somebody has to mend it, although the webhook told enough for an order. */
+const isLasting = (reading: Settled) => reading.kind === 'unreadable' && reading.reason !== 'shop_unreachable';
 
 /** One webhook can name hundreds of orders, and a shop that does not answer fails for all of them alike. */
 const withoutRepeats = (readings: readonly Settled[]): Settled[] =>

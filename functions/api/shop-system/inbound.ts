@@ -68,7 +68,7 @@ async function store(
   { converted }: Extract<Settled, { kind: 'order' }>,
 ): Promise<Unreadable | undefined> {
   try {
-    await storeConverted(shop, converted, now);
+    await storeConverted(shop, converted, now, { hasLastingIds: true });
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.isFaultOfService) throw error;

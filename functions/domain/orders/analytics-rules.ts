@@ -21,7 +21,7 @@ const attributionFields: FieldNames<Exclude<keyof Attribution, 'id' | 'id_type'>
   order_name: true,
 };
 
-const attributionNames = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
+export const attributionNames = Object.keys(attributionFields) as (keyof typeof attributionFields)[];
 const knownNames: readonly string[] = [
   ...attributionNames,
   'landing_site',
@@ -36,9 +36,13 @@ export function attributed(analytics: Analytics | undefined, attribution: Attrib
   return { ...analytics, ...Object.fromEntries(attributionNames.map((name) => [name, attribution[name] ?? null])) };
 }
 
-/** Field by field. An attribution that the order has stays: only its own operation changes it. */
-export function mergedAnalytics(before: Analytics = {}, given: Analytics): Analytics {
-  const kept = attributionNames.some((name) => before[name] != null) ? (attributionNames as readonly string[]) : [];
+/**
+ * Field by field. An attribution that the order has stays: only its own operation changes it.
+ * @param isDecided what is given may change the attribution: who may was decided before
+ */
+export function mergedAnalytics(before: Analytics = {}, given: Analytics, isDecided = false): Analytics {
+  const isKept = !isDecided && attributionNames.some((name) => before[name] != null);
+  const kept: readonly string[] = isKept ? attributionNames : [];
   const changes = Object.entries(given).filter(([name]) => !kept.includes(name));
   const merged = { ...before, ...Object.fromEntries(changes) };
   checkUnknown(before, merged);

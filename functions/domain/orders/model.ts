@@ -72,10 +72,12 @@ export interface Order extends Omit<OrderInput, 'order_number' | 'external_id' |
   told_at?: string | undefined;
   /** The fields that nobody gave so late, by the time at which somebody did (told.ts). */
   told_before?: Record<string, string[]> | undefined;
-  /** When the merchant last changed its fields. Absent with `told_at`. */
+  /** The same before the shop's own system told of it: when the merchant last changed its fields. */
   said_at?: string | undefined;
-  /** When the shop's own system cancelled it. */
-  cancelled_at?: string;
+  /** When the shop's own system cancelled it. Absent if it took that back. */
+  cancelled_at?: string | undefined;
+  /** When parcels with these numbers, as they are compared, were deleted. */
+  removed?: Record<string, string>;
   /** What of it the shop's own system sent in a form that could not be read, in its words, and when that first came. */
   unread?: { at: string; field: string }[];
   /** Those of drafts, and those of shipments that were removed. */

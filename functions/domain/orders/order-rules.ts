@@ -1,5 +1,6 @@
 import { ServiceError } from '#platform/errors.ts';
 import { laterThan, utc } from '#platform/time.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import type { OrderInput, OrderState, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { mergedAnalytics } from './analytics-rules.ts';
@@ -9,6 +10,7 @@ import {
   type Order,
   type OrderWithShipments,
   type Shipment,
+  type ShipmentEvent,
   shipmentId,
   slotOf,
 } from './model.ts';
@@ -45,8 +47,16 @@ export function newOrder(uuid: string, input: OrderInput & { order_number: strin
   return withDrafts(order, order.expected_number_of_shipments, at);
 }
 
-/** The fields of the input replace those of the order, except that analytics are merged. Absent fields stay as they are. */
-export function changedOrder({ order, shipments }: OrderWithShipments, input: OrderInput, now: Date): Order {
+/**
+ * The fields of the input replace those of the order, except that analytics are merged. Absent fields stay as they are.
+ * @param isDecided the input holds nothing that others may not change
+ */
+export function changedOrder(
+  { order, shipments }: OrderWithShipments,
+  input: OrderInput,
+  now: Date,
+  isDecided = false,
+): Order {
   const at = now.toISOString();
   const changed: Order = {
     ...order,
@@ -55,7 +65,9 @@ export function changedOrder({ order, shipments }: OrderWithShipments, input: Or
     external_id: input.external_id ?? order.external_id,
     order_placed_at: input.order_placed_at ? utc(input.order_placed_at) : order.order_placed_at,
     expected_number_of_shipments: input.expected_number_of_shipments ?? order.expected_number_of_shipments,
-    ...(input.order_analytics && { order_analytics: mergedAnalytics(order.order_analytics, input.order_analytics) }),
+    ...(input.order_analytics && {
+      order_analytics: mergedAnalytics(order.order_analytics, input.order_analytics, isDecided),
+    }),
     updated_at: at,
   };
   if (changed.expected_number_of_shipments === order.expected_number_of_shipments) return changed;
@@ -192,6 +204,7 @@ export function withoutShipment(fullOrder: OrderWithShipments, shipment: Shipmen
   const slot = slotOf(shipment.uuid);
   const order: Order = {
     ...fullOrder.order,
+    ...removedNumbers(fullOrder.order, shipment, now),
     drafts: fullOrder.order.drafts.filter((draft) => draft.slot !== slot),
     shipments: fullOrder.order.shipments.filter((used) => used !== slot),
     updated_at: now,
@@ -207,6 +220,29 @@ export function withoutShipment(fullOrder: OrderWithShipments, shipment: Shipmen
     },
     draft,
   };
+}
+
+/** Older states of the shop's system still have its number. */
+function removedNumbers({ removed }: Order, { tracking_number }: Shipment, at: string): Pick<Order, 'removed'> {
+  if (tracking_number === null) return {};
+  const number = comparableTrackingNumber(tracking_number);
+  const others = Object.entries(removed ?? {}).filter(([other]) => other !== number);
+  return { removed: Object.fromEntries([...others, [number, at]].slice(-maxRemoved)) };
+}
+
+const maxRemoved = 100;
+
+/**
+ * Drafts that were cancelled with the order, after the shop took that back: they wait for their parcels again. A parcel
+ * that has a number keeps what happened.
+ */
+export function reopenedDrafts({ order, shipments }: OrderWithShipments, after: Order, now: string): Shipment[] {
+  const { cancelled_at: time } = order;
+  if (time === undefined || after.cancelled_at !== undefined) return [];
+  const isCancellation = (event: ShipmentEvent) => event.event_name === 'ORDER_CANCELLED' && event.time === time;
+  return shipments
+    .filter((shipment) => isDraft(shipment) && shipment.events.some(isCancellation))
+    .map((draft) => ({ ...draft, events: draft.events.filter((event) => !isCancellation(event)), updated_at: now }));
 }
 
 /** What happens to an order as a whole. All else happened to the parcel. */

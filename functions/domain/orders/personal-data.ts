@@ -58,6 +58,7 @@ export const orderData: Declared<Order> = {
   told_before: kept,
   said_at: kept,
   cancelled_at: kept,
+  removed: kept,
   // The names of fields, and nothing that was in them.
   unread: kept,
   enclosed: kept,

@@ -1,13 +1,16 @@
+import { utc } from '#platform/time.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
+import { attributionNames } from './analytics-rules.ts';
 import type { Order, OrderWithShipments } from './model.ts';
 import { changedOrder } from './order-rules.ts';
 import { orderInputData } from './personal-data.ts';
 import { isDraft, isTowardsCustomer } from './shipment-rules.ts';
+import type { Told } from './upsert-rules.ts';
 
 /**
  * Who said what of an order last. The shop's system and the merchant both give fields of it, and what the system sends may
  * arrive late. Each field keeps the newest value that somebody gave it, so the order of arrival makes no difference.
- * `told_at` is the time of most fields, and `told_before` lists the others.
+ * `told_at`, or `said_at` before the system told of the order, is the time of most fields, and `told_before` lists the others.
  */
 
 /** An order, and whether one of its parcels to the customer has a number. */
@@ -24,6 +27,9 @@ const stateOf = ({ order, shipments }: OrderWithShipments): State => ({
 /** The time of a field that nobody gave: it has its default. Every other time is later. */
 const never = '';
 
+/** A time of shop_system_2 or shop_system_3. What the merchant said has a time without more. */
+const isOfSystem = (time: string | undefined): boolean => time?.includes('#') === true;
+
 /** The fields that are there, such as `email_id`. Of the analytics each is one by itself, such as `order_analytics.language`. */
 function pathsOf(fields: OrderInput): string[] {
   const names = fieldNames.filter((name) => fields[name] !== undefined);
@@ -33,24 +39,29 @@ function pathsOf(fields: OrderInput): string[] {
 /** The number of an order never changes. */
 const fieldNames = (Object.keys(orderInputData) as (keyof OrderInput)[]).filter((name) => name !== 'order_number');
 
-const analyticsPaths = ({ order_analytics }: OrderInput) =>
-  Object.keys(order_analytics ?? {}).map((name) => `order_analytics.${name}`);
+const analyticsPath = (name: string) => `order_analytics.${name}`;
+const analyticsPaths = ({ order_analytics }: OrderInput) => Object.keys(order_analytics ?? {}).map(analyticsPath);
+
+/** Every state of the shop's system says whether the order is cancelled, and nobody else does. */
+const cancellation = 'cancelled_at';
 
 /** When somebody gave each field of the order. */
 function timesOf(state: State): Map<string, string> {
   const { order } = state;
-  const isDefault = order.told_at === undefined ? isMerchantsDefault : isOpen;
-  const base = baseOf(order);
-  const times = new Map(pathsOf(order).map((path) => [path, isDefault(path, state) ? never : base]));
+  const { told_at, said_at, created_at } = order;
+  const remembered = told_at ?? said_at;
+  const isDefault = remembered === undefined ? isMerchantsDefault : isOpen;
+  const times = new Map(
+    pathsOf(order).map((path) => [path, isDefault(path, state) ? never : (remembered ?? created_at)]),
+  );
+  if (told_at !== undefined) times.set(cancellation, told_at);
   for (const [time, paths] of Object.entries(order.told_before ?? {})) {
     for (const path of paths) if (times.has(path)) times.set(path, time);
   }
   return times;
 }
 
-const baseOf = ({ told_at, said_at, created_at }: Order): string => told_at ?? said_at ?? created_at;
-
-/** An order of the merchant does not remember which of its fields are defaults, so these look like one. */
+/** A new order of the merchant does not remember which of its fields are defaults, so these look like one. */
 function isMerchantsDefault(path: string, state: State): boolean {
   const { order } = state;
   switch (path) {
@@ -84,9 +95,26 @@ export function newerFields(before: OrderWithShipments, input: OrderInput, asOf:
   const { order_analytics: analytics, ...fields } = input;
   const newer: OrderInput = Object.fromEntries(Object.entries(fields).filter(([name]) => isNewer(name)));
   if (!analytics) return newer;
-  const entries = Object.entries(analytics).filter(([name]) => isNewer(`order_analytics.${name}`));
+  const isFixed = isAttributedByOthers(before.order, times);
+  const entries = Object.entries(analytics).filter(
+    ([name]) => isNewer(analyticsPath(name)) && !(isFixed && attributionNames.some((fixed) => fixed === name)),
+  );
   return { ...newer, order_analytics: Object.fromEntries(entries) };
 }
+
+/** The merchant's attribution stays. That of the operation for it has all names. */
+function isAttributedByOthers({ order_analytics = {} }: Order, times: ReadonlyMap<string, string>): boolean {
+  const names = attributionNames.filter((name) => order_analytics[name] !== undefined);
+  return names.length === attributionNames.length || names.some((name) => !isOfSystem(times.get(analyticsPath(name))));
+}
+
+/** Whether nobody gave the order its external id: it is its number. */
+export const hasDefaultId = (order: OrderWithShipments): boolean =>
+  timesOf(stateOf(order)).get('external_id') === never;
+
+/** Whether its external id is that of shop_system_2 or shop_system_3, where an order never gets another. */
+export const hasLastingId = (order: OrderWithShipments): boolean =>
+  isOfSystem(timesOf(stateOf(order)).get('external_id'));
 
 /** What an order remembers of who said what. A field that is undefined is no longer remembered. */
 type Memory = Pick<Order, 'told_at' | 'told_before' | 'said_at'>;
@@ -108,9 +136,25 @@ export function told(
   const state = before && stateOf(before);
   const times = state ? timesOf(state) : new Map<string, string>();
   for (const path of pathsOf(input)) times.set(path, asOf);
-  const base = before ? baseOf(before.order) : asOf;
+  times.set(cancellation, later(asOf, times.get(cancellation) ?? never));
   const after = { order, hasParcels: addsParcels || state?.hasParcels === true };
-  return { ...memoryOf(after, times, asOf > base ? asOf : base), said_at: undefined };
+  const told_at = later(asOf, before ? baseOf(before.order) : asOf);
+  const told_before = olderThan(told_at, [...pathsOf(order), cancellation], times, after);
+  return { told_at, told_before, said_at: undefined };
+}
+
+const baseOf = ({ told_at, said_at, created_at }: Order): string => told_at ?? said_at ?? created_at;
+
+/**
+ * When the order was cancelled, after a state of the shop's system. The newest state decides whether it is: the shop may take
+ * a cancellation back. Of several times the first counts.
+ */
+export function cancelledAfter(before: OrderWithShipments | undefined, { source, cancelledAt }: Told) {
+  const known = before?.order.cancelled_at;
+  const given = cancelledAt === undefined ? undefined : utc(cancelledAt);
+  const time = before ? (timesOf(stateOf(before)).get(cancellation) ?? never) : never;
+  if (known !== undefined && given !== undefined) return known < given ? known : given;
+  return time <= source.asOf ? given : known;
 }
 
 /** The order after the merchant gave fields, which count as of now. */
@@ -119,30 +163,34 @@ export function saidOrder(before: OrderWithShipments, input: OrderInput, now: Da
   return { ...changed, ...said(before, changed, input, now.toISOString()) };
 }
 
-/**
- * After the merchant gave fields. If the shop's system never told of the order, one time for all fields is enough: what
- * comes late from there then fills only gaps.
- */
 function said(before: OrderWithShipments, after: Order, input: OrderInput, at: string): Memory {
   const { told_at, external_id } = before.order;
   const given = pathsOf(input).filter((path) => path !== 'external_id' || input.external_id !== external_id);
   if (given.length === 0) return {};
-  if (told_at === undefined) return { said_at: at };
   const state = stateOf(before);
-  const now = at > told_at ? at : told_at;
+  const now = later(at, baseOf(before.order));
   const times = timesOf(state);
   for (const path of given) times.set(path, now);
-  return memoryOf({ ...state, order: after }, times, now);
+  const paths = [...pathsOf(after), ...(told_at === undefined ? [] : [cancellation])];
+  const told_before = olderThan(now, paths, times, { ...state, order: after });
+  return { ...(told_at === undefined ? { said_at: now } : { told_at: now }), told_before };
 }
 
-function memoryOf(state: State, times: ReadonlyMap<string, string>, told_at: string): Memory {
-  const older = pathsOf(state.order)
+/** The fields that nobody gave so late, by their times. Undefined if there are none. */
+function olderThan(
+  time: string,
+  paths: readonly string[],
+  times: ReadonlyMap<string, string>,
+  state: State,
+): Order['told_before'] {
+  const older = paths
     .map((path) => ({ path, time: times.get(path) ?? never }))
-    .filter(({ path, time }) => time < told_at && !(time === never && isOpen(path, state)))
+    .filter((one) => one.time < time && !(one.time === never && isOpen(one.path, state)))
     .toSorted((a, b) => compare(a.time, b.time) || compare(a.path, b.path));
-  const groups = [...Map.groupBy(older, ({ time }) => time)];
-  const told_before = Object.fromEntries(groups.map(([time, those]) => [time, those.map(({ path }) => path)]));
-  return { told_at, told_before: older.length === 0 ? undefined : told_before };
+  const groups = [...Map.groupBy(older, (one) => one.time)];
+  if (groups.length === 0) return undefined;
+  return Object.fromEntries(groups.map(([ofGroup, those]) => [ofGroup, those.map(({ path }) => path)]));
 }
 
+const later = (a: string, b: string) => (a > b ? a : b);
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

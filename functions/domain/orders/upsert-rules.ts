@@ -2,11 +2,11 @@ import { isCarrierReference } from '#domain/carriers/catalogue.ts';
 import { detectCarriers, trackingUrl } from '#domain/carriers/detect.ts';
 import { cut } from '#platform/cut.ts';
 import { invalid, invalidValue, ServiceError, valueError } from '#platform/errors.ts';
-import { utc } from '#platform/time.ts';
+import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import type { FieldError } from '#schemas/catalogues/errors.ts';
 import { orderLimits, shipmentLimits, shopWebhookLimits } from '#schemas/catalogues/limits.ts';
 import type { OrderUpsert } from '#schemas/families/orders.ts';
-import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
+import type { OrderInput, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import type { Order } from './model.ts';
 
 /** The order of an upsert with its id filled in: a type of id has the name of its field. Throws 422 if the two are different. */
@@ -55,22 +55,28 @@ export interface Source {
 /** What else the shop's own system says, beside the fields of the order. */
 export interface Told {
   source: Source;
-  /** When it cancelled the order, if it did. */
+  /** When it cancelled the order. Undefined if the order is not cancelled. */
   cancelledAt?: string | undefined;
   /** What could not be read of what it sent. */
   unread?: readonly { field: string }[];
+  /** Set if an order never gets another id in the system. */
+  hasLastingIds?: boolean;
 }
 
-/** A cancellation is final, also if it comes late. Of two the first counts. */
-export function cancellation({ cancelled_at: known }: Partial<Order>, { cancelledAt }: Told): Pick<Order, 'cancelled_at'> {
-  const [first] = [known, cancelledAt && utc(cancelledAt)].filter((time) => time !== undefined).sort();
-  return first === undefined ? {} : { cancelled_at: first };
-}
+/** Whether the parcel was deleted after this state of the order. Later ones may bring it back. */
+export const isRemoved = ({ removed }: Order, { source }: Told, { tracking_number }: TrackingInput): boolean => {
+  const at = removed?.[comparableTrackingNumber(tracking_number)];
+  return at !== undefined && source.asOf < at;
+};
 
 const unreadCharacters = 100;
 
 /** Each field is noted once, when it first came. */
-export function unreadFields({ unread: known = [] }: Partial<Order>, { unread = [] }: Told, at: string): Pick<Order, 'unread'> {
+export function unreadFields(
+  { unread: known = [] }: Partial<Order>,
+  { unread = [] }: Told,
+  at: string,
+): Pick<Order, 'unread'> {
   const names = new Set(unread.map(({ field }) => cut(field, unreadCharacters)));
   for (const { field } of known) names.delete(field);
   const notes = [...known, ...[...names].map((field) => ({ at, field }))].slice(0, shopWebhookLimits.unreadFields);

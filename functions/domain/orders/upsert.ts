@@ -8,22 +8,22 @@ import type { OrderIdType, OrderInput, TrackingInput } from '#schemas/shapes/ord
 import { refusePersonal, withoutPersonal } from './erased-order.ts';
 import { newOrderId, type Order, type Shipment, type ShopIdentity } from './model.ts';
 import { pack } from './order-items.ts';
-import { changedOrder, fulfil, type NewTracking, newOrder, timeOfChange } from './order-rules.ts';
+import { changedOrder, fulfil, type NewTracking, newOrder, reopenedDrafts, timeOfChange } from './order-rules.ts';
 import { type Loaded, loadOrder, type References, readReferences, saveOrder } from './order-store.ts';
 import { outboxEvents } from './outbox.ts';
 import { orderInputData } from './personal-data.ts';
 import { draftShipment, isDraft } from './shipment-rules.ts';
-import { newerFields, saidOrder, told } from './told.ts';
+import { cancelledAfter, hasLastingId, newerFields, saidOrder, told } from './told.ts';
 import { withPage } from './tracking-page.ts';
 import { findFreePlaces, findLostReferences, type NumberedShipment, referenceNumbers } from './tracking-references.ts';
 import {
-  cancellation,
   carrierOf,
   checkCarrierReferences,
   checkSameNumber,
   fromSource,
   fullParcel,
   identified,
+  isRemoved,
   isSameOrder,
   numbered,
   type Told,
@@ -73,7 +73,7 @@ export async function upsert(
   const same = { id: upserted.orderId, id_type: 'uuid' as const };
   let { cancelledAt } = upserted;
   for (const part of rest) {
-    const added = await retryOnConflict(() => upsertOnce(shop, same, undefined, part, clock, { onFull }));
+    const added = await retryOnConflict(() => upsertOnce(shop, same, undefined, part, clock, { told, onFull }));
     cancelledAt ??= added.cancelledAt;
   }
   return { ...upserted, cancelledAt };
@@ -122,7 +122,8 @@ async function upsertOnce(
   const known = await readReferences(shop.slug, id, order, [...trackings, ...toFollow]);
   const before = known.orderId === undefined ? undefined : await loadOrder(shop.slug, known.orderId);
   if (!before && (!order || id.id_type === 'uuid')) throw new ServiceError('order_not_found');
-  const added = await newTrackings(shop.slug, before, known, trackings, toFollow);
+  const isWanted = (tracking: TrackingInput) => !before || !told || !isRemoved(before.order, told, tracking);
+  const added = await newTrackings(shop.slug, before, known, trackings.filter(isWanted), toFollow.filter(isWanted));
   if (added.full.length > 0) onFull(added.full);
   const given = { known, trackings: added, told };
   if (!before) return create(shop, numbered(order!), given, clock());
@@ -201,7 +202,7 @@ function placedBy(input: OrderInput & { order_number: string }, { trackings, tol
   return {
     ...order,
     ...told(undefined, order, { asOf: news.source.asOf, input: fields, addsParcels: trackings.fresh.length > 0 }),
-    ...cancellation({}, news),
+    cancelled_at: cancelledAfter(undefined, news),
     ...unreadFields({}, news, now.toISOString()),
   };
 }
@@ -232,6 +233,9 @@ async function update(
   const { known, trackings, told: news } = given;
   const { uuid: orderId } = before.order;
   if (input) checkSameNumber(before.order, input);
+  // Two orders of the system with one number are not one order.
+  const isAnother = input?.external_id !== undefined && input.external_id !== before.order.external_id;
+  if (isAnother && news?.hasLastingIds && hasLastingId(before)) throw new ServiceError('order_exists');
   const changed = input ? changedBy(before, input, given, now) : before.order;
   const taken = known.externalOwner !== undefined && known.externalOwner !== orderId;
   if (input?.external_id !== undefined && changed.external_id === input.external_id && taken) {
@@ -251,11 +255,11 @@ function changedBy(before: Loaded, input: OrderInput, { trackings, told: news }:
   const { asOf } = news.source;
   const all = fromSource(input, news.source, before.order.expected_number_of_shipments);
   const fields = newerFields(before, all, asOf);
-  const order = changedOrder(before, fields, now);
+  const order = changedOrder(before, fields, now, true);
   return {
     ...order,
     ...told(before, order, { asOf, input: fields, addsParcels: trackings.fresh.length > 0 }),
-    ...cancellation(order, news),
+    cancelled_at: cancelledAfter(before, news),
     ...unreadFields(order, news, now.toISOString()),
   };
 }
@@ -268,7 +272,9 @@ async function fulfilAndSave(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  const fullOrder = { order, shipments: before?.shipments ?? [] };
+  const reopened = before ? reopenedDrafts(before, order, at) : [];
+  const changed = new Map(reopened.map((draft) => [draft.uuid, draft]));
+  const fullOrder = { order, shipments: before?.shipments.map((one) => changed.get(one.uuid) ?? one) ?? [] };
   const placements = fresh.map((tracking) => newTracking(tracking, order, at));
   const fulfilment = placements.length > 0 ? fulfil(fullOrder, before?.order, placements, at) : undefined;
   const after = withPage(fulfilment?.order ?? order);
@@ -277,7 +283,8 @@ async function fulfilAndSave(
     ...outboxEvents('ORDER_CREATED', newDrafts(before?.order, after), at),
     ...outboxEvents('ORDER_PROCESSED', fulfilled, at),
   ];
-  const parcels = { shipments: fulfilled, fulfilled, toFollow, repaired, places };
+  const shipments = [...new Map([...reopened, ...fulfilled].map((one) => [one.uuid, one])).values()];
+  const parcels = { shipments, fulfilled, toFollow, repaired, places };
   await saveOrder({ shop, before, order: after, ...parcels, events, now: at });
 }
 

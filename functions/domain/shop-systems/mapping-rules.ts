@@ -42,7 +42,8 @@ const named: Record<string, (payload: object, name: string) => unknown> = {
 
 const isSomething = (value: unknown) => textOf(value) !== undefined;
 
-const entriesOf = (list: unknown) => (Array.isArray(list) ? list.map(fieldsOf) : []);
+/** PHP writes a list with gaps as an object. */
+const entriesOf = (list: unknown) => (Array.isArray(list) ? list : Object.values(fieldsOf(list))).map(fieldsOf);
 
 const ownField = (holder: unknown, name: string): unknown =>
   Object.hasOwn(fieldsOf(holder), name) ? fieldsOf(holder)[name] : undefined;

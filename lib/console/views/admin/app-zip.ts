@@ -1,5 +1,5 @@
 /** The app of Shopware as a file to upload, made of its manifest. */
-export interface AppFile {
+interface AppFile {
   name: string;
   content: Uint8Array<ArrayBuffer>;
 }

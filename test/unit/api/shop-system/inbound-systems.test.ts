@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/shop-system/handler.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import { upsert } from '#domain/orders/upsert.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { requestLimits, shopWebhookLimits } from '#schemas/catalogues/limits.ts';
 import type { ShopSystem } from '#schemas/catalogues/shop-webhooks.ts';
@@ -182,6 +183,46 @@ describe('a webhook of shop_system_3', () => {
     ]);
   });
 
+  test('whose id is the number of an order of the merchant does not touch that order', async () => {
+    const theirs = {
+      id: '7421',
+      id_type: 'order_number' as const,
+      trackings: [],
+      order: { email_id: 'm@example.com' },
+    };
+    await upsert({ slug: woo, uuid: shopItem(woo).uuid }, theirs, new Date());
+    for (const payload of [wooOrder({ number: 'W-1050' }), wooProcessing({ number: 'W-1050' })]) {
+      expect(await sendWoo(payload)).toEqual(ok);
+    }
+    expect(orders().sort((a, b) => (a.order_number < b.order_number ? -1 : 1))).toMatchObject([
+      { order_number: '7421', external_id: '7421', email_id: 'm@example.com' },
+      { order_number: 'W-1050', external_id: 'W-1050', email_id: 'jana.koehler@mail.example.com' },
+    ]);
+    expect((await inboundOf(woo)).unreadable).toEqual([]);
+  });
+
+  test('of an order that got another number finds it by its id, and the number stays', async () => {
+    await sendWoo(wooOrder());
+    expect(await sendWoo(wooProcessing({ number: 'W-1050' }))).toEqual(ok);
+    expect(orders()).toMatchObject([{ order_number: '7421', financial_status: 'paid' }]);
+  });
+
+  test('of another order with the same number is listed, and the first order stays', async () => {
+    await sendWoo(wooOrder());
+    expect(await sendWoo(wooProcessing({ id: 8000 }))).toEqual(ok);
+    expect(orders()).toMatchObject([{ external_id: '7421', financial_status: 'pending' }]);
+    expect((await inboundOf(woo)).unreadable).toMatchObject([
+      { reason: 'refused', field: 'order_exists', order: '8000' },
+    ]);
+  });
+
+  test('with a time in the future does not stop those that follow', async () => {
+    await sendWoo(wooOrder({ date_modified_gmt: '9999-12-31T23:59:59' }));
+    const later = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19);
+    await sendWoo(wooProcessing({ date_modified_gmt: later }));
+    expect(orders()).toMatchObject([{ financial_status: 'paid' }]);
+  });
+
   test('with an unknown topic gets 200 and is counted', async () => {
     await sendWoo({ id: 1 }, 'coupon.created');
     await sendWoo({ id: 2 }, 'coupon.created');
@@ -278,6 +319,13 @@ describe('a webhook of shop_system_2', () => {
     expect(await sendShopware(shopwareEvent('checkout.order.placed'))).toEqual(ok);
     expect(orders()).toMatchObject([{ external_id: shopwareOrderId }]);
     expect((await inboundOf(shopware)).unreadable).toEqual([]);
+  });
+
+  test('that tells of an order is listed although it is enough, if somebody has to mend the access', async () => {
+    answers.readOrder.mockResolvedValue({ failure: 'credentials_refused' });
+    expect(await sendShopware(shopwareEvent('checkout.order.placed'))).toEqual(ok);
+    expect(orders()).toMatchObject([{ external_id: shopwareOrderId }]);
+    expect((await inboundOf(shopware)).unreadable).toMatchObject([{ reason: 'credentials_refused' }]);
   });
 
   test('that only names the order is asked for again, if the API does not answer', async () => {

@@ -275,7 +275,7 @@ describe('an order', () => {
     });
   });
 
-  test('loses a deleted shipment and nothing else', () => {
+  test('loses a deleted shipment and nothing else, and remembers when', () => {
     const { order: after, shipments } = fulfil(
       { order: order(1), shipments: [] },
       undefined,
@@ -283,7 +283,8 @@ describe('an order', () => {
       at(5),
     );
     const { order: left, draft } = withoutShipment({ order: after, shipments }, shipments[0]!, at(6));
-    expect([left, draft]).toEqual([{ ...after, shipments: [2], updated_at: at(6) }, undefined]);
+    const changed = { shipments: [2], removed: { A: at(6) }, updated_at: at(6) };
+    expect([left, draft]).toEqual([{ ...after, ...changed }, undefined]);
   });
 
   test('lists its drafts among its shipments', () => {

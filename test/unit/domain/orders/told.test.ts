@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Order, Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
+import { withoutShipment } from '#domain/orders/order-rules.ts';
+import { loadOrder, saveOrder } from '#domain/orders/order-store.ts';
 import { cancelOrder } from '#domain/orders/record-event.ts';
 import { saidOrder } from '#domain/orders/told.ts';
 import { upsert } from '#domain/orders/upsert.ts';
@@ -105,7 +107,25 @@ const histories: [string, [State, State, State, State]][] = [
       { minute: 1, fields: { email_id: 'a@example.com' }, parcels: ['A'] },
       { minute: 2, fields: { email_id: 'b@example.com' }, cancelledAt: at(2) },
       { minute: 3, fields: { email_id: 'b@example.com', weight: 1 }, cancelledAt: at(3) },
-      { minute: 4, fields: { weight: 2 }, parcels: ['A', 'B'], unread: [{ field: 'total' }] },
+      { minute: 4, fields: { weight: 2 }, parcels: ['A', 'B'], unread: [{ field: 'total' }], cancelledAt: at(4) },
+    ],
+  ],
+  [
+    'that is cancelled, and sent after that was taken back',
+    [
+      { minute: 1, fields: { email_id: 'a@example.com' } },
+      { minute: 2, fields: { email_id: 'b@example.com' }, cancelledAt: at(2) },
+      { minute: 3, fields: { weight: 1 } },
+      { minute: 4, fields: { weight: 2 }, parcels: ['A', 'B'], areAll: true },
+    ],
+  ],
+  [
+    'whose attribution becomes known in parts',
+    [
+      { minute: 1, fields: { order_analytics: { source: 'mail' } } },
+      { minute: 2, fields: { order_analytics: { source: 'mail', campaign: 'old' } } },
+      { minute: 3, fields: { order_analytics: { campaign: 'new', landing_site: '/' } } },
+      { minute: 4, fields: { order_analytics: { landing_site: '/4' } } },
     ],
   ],
   [
@@ -151,6 +171,17 @@ test('in order of arrival, each field has the last value that was given', async 
     total_order_price: 3,
     expected_number_of_shipments: 3,
   });
+});
+
+test('a cancellation that the shop took back does not cancel the parcels that come then', async () => {
+  await tell({ minute: 1, parcels: ['A'], areAll: false });
+  await tell({ minute: 2, parcels: ['A'], areAll: false, cancelledAt: at(2) });
+  await tell({ minute: 3, parcels: ['A', 'B', 'C'], areAll: true });
+  const cancelled = theParcels().filter(({ events }) =>
+    events.some(({ event_name }) => event_name === 'ORDER_CANCELLED'),
+  );
+  expect(cancelled.map(({ tracking_number }) => tracking_number)).toEqual(['A']);
+  expect(theOrder()).not.toHaveProperty('cancelled_at');
 });
 
 test('a cancellation is told once, although an earlier time of it comes later', async () => {
@@ -203,9 +234,35 @@ describe('what the merchant says', () => {
     await say({ email_id: 'first@example.com', weight: 1 }, at(1));
     await say({ weight: 2 }, at(10));
     await tell({ minute: 5, fields: { email_id: 'shop@example.com', weight: 5, order_name: '#1' } }, at(11));
-    expect(theOrder()).toMatchObject({ email_id: 'first@example.com', weight: 2, order_name: '#1' });
-    await tell({ minute: 12, fields: { email_id: 'shop@example.com', weight: 12 } }, at(13));
+    // The e-mail address was said before.
+    expect(theOrder()).toMatchObject({ email_id: 'shop@example.com', weight: 2, order_name: '#1' });
+    await tell({ minute: 12, fields: { weight: 12 } }, at(13));
     expect(theOrder()).toMatchObject({ email_id: 'shop@example.com', weight: 12 });
+  });
+
+  test('is also that there are no discounts any more', async () => {
+    await say({ discounts: [{ code: 'A' }] }, at(3));
+    await say({ discounts: [] }, at(9));
+    await tell({ minute: 6, fields: { discounts: [{ code: 'A' }], products: [{ title: 'x' }] } }, at(10));
+    expect(theOrder()).toMatchObject({ discounts: [], products: [{ title: 'x' }] });
+  });
+
+  test('of its attribution stays, also if the shop tells another one later', async () => {
+    await say({ order_analytics: { source: 'merchant' } }, at(1));
+    await tell({ minute: 5, fields: { order_analytics: { source: 'shop', campaign: 'shop', landing_site: '/' } } });
+    expect(theOrder().order_analytics).toEqual({ source: 'merchant', landing_site: '/' });
+  });
+
+  test('of a deleted parcel counts: an older state does not bring it back, and a newer one does', async () => {
+    await tell({ minute: 1, parcels: ['A', 'B'] });
+    const before = (await loadOrder('blue', theOrder().uuid))!;
+    const deleted = before.shipments.find(({ tracking_number }) => tracking_number === 'A')!;
+    const { order } = withoutShipment(before, deleted, at(10));
+    await saveOrder({ shop, before, order, removed: [deleted], now: at(10) });
+    for (const minute of [1, 5]) await tell({ minute, parcels: ['a', 'B', 'C'] }, at(11));
+    expect(theParcels().map(({ tracking_number }) => tracking_number)).toEqual(['B', 'C']);
+    await tell({ minute: 12, parcels: ['A'] }, at(13));
+    expect(theParcels().map(({ tracking_number }) => tracking_number)).toEqual(['B', 'C', 'A']);
   });
 
   test('keeps an external id that the merchant gave from a webhook that is older', async () => {
@@ -218,6 +275,7 @@ describe('what the merchant says', () => {
     await say({ weight: 1 }, at(1));
     await say({}, at(2));
     expect(theOrder()).not.toHaveProperty('said_at');
+    expect(theOrder()).not.toHaveProperty('told_before');
   });
 
   test('leaves the language of the order as it is, if it does not name it', async () => {
@@ -259,6 +317,6 @@ test('an update of the order by the merchant counts as said', () => {
   const loaded = { order: { ...order, drafts: [], shipments: [] } as unknown as Order, shipments: [] };
   expect(saidOrder(loaded, { weight: 2 }, new Date(at(5)))).toMatchObject({
     told_at: at(5),
-    told_before: { [at(1)]: ['email_id'] },
+    told_before: { [at(1)]: ['cancelled_at', 'email_id'] },
   });
 });

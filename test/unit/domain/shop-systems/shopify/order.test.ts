@@ -75,6 +75,7 @@ describe('an order of the shop system', () => {
       trackings: [],
       cancelledAt: undefined,
       source: { asOf: '2026-11-10T00:00:00.000Z', parcels: undefined },
+      unread: [],
     });
   });
 
