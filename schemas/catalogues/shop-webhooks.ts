@@ -72,6 +72,9 @@ export const unreadableReasons = [
   'credentials_missing',
   'credentials_refused',
   'order_not_found',
+  /** It answered, and not with an order: another address, or a page. */
+  'answer_invalid',
+  /** It did not answer in time, or failed: the only one that may pass by itself. */
   'shop_unreachable',
 ] as const;
 

@@ -48,7 +48,7 @@ export interface FakeShopware extends AsyncDisposable {
   asked: Asked[];
   /** The credentials that its API takes, by their id. */
   clients: Map<string, string>;
-  /** The next requests get these answers, one after the other. Null never answers. */
+  /** The next requests get these answers, one after the other, instead of those before. Null never answers. */
   meet(...troubles: Trouble[]): void;
   /** All tokens end before their time. */
   expireTokens(): void;
@@ -166,7 +166,7 @@ export async function startFakeShopware(options: { send?: FakeSend } = {}): Prom
     },
     asked: [],
     clients: new Map(),
-    meet: (...next) => void troubles.push(...next),
+    meet: (...next) => void troubles.splice(0, troubles.length, ...next),
     expireTokens: () => tokens.clear(),
     tokenSeconds: 600,
     reads: undefined,

@@ -1,9 +1,9 @@
 import type { MappingRule } from '#domain/shop-systems/mapping-rules.ts';
 import { type Reading, type Settled, unreadable } from '#domain/shop-systems/reading.ts';
 import { convertShopwareOrder, readShopware } from '#domain/shop-systems/shopware/order.ts';
-import { readOrder } from '#domain/shop-systems/shopware/shop-api.ts';
+import { maxOrdersOfSearch, readOrders } from '#domain/shop-systems/shopware/shop-api.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
-import { mapConcurrently, within } from '#platform/batches.ts';
+import { chunks, mapConcurrently } from '#platform/batches.ts';
 import { appCredentialsOf } from './app-credentials.ts';
 
 interface Delivery {
@@ -29,44 +29,35 @@ async function readNamed({ shop, rules }: Delivery, { orderIds, order }: Named):
   if (!access) return told ?? [unreadable('credentials_missing', { order: orderIds[0] })];
   const { shopUrl, credentials } = access;
   const endsAt = Date.now() + maxTimeMs;
-  const readOne = async (id: string): Promise<Settled> => {
-    const answer = await inTime(endsAt, () => readOrder(shopUrl, credentials, id));
-    return 'failure' in answer
-      ? unreadable(answer.failure, { order: id })
-      : convertShopwareOrder(answer.order, rules, 'api');
+  const readSome = async (ids: readonly string[]): Promise<Settled[]> => {
+    const answer = await readOrders(shopUrl, credentials, ids, { endsAt });
+    return ids.map((id) => {
+      if ('failure' in answer) return unreadable(answer.failure, { order: id });
+      const found = answer.orders.get(id);
+      return found ? convertShopwareOrder(found, rules, 'api') : unreadable('order_not_found', { order: id });
+    });
   };
-  const readings = await mapConcurrently(orderIds, readOne, maxConcurrentReads);
-  if (!told || !readings.every(isUnreadable)) return withoutRepeats(readings);
-  return [...told, ...withoutRepeats(readings).filter(isLasting)];
+  const parts = await mapConcurrently(chunks(orderIds, maxOrdersOfSearch), readSome, maxConcurrentReads);
+  const readings = parts.flat();
+  if (!readings.every(isUnreadable)) return withFewFaults(readings);
+  if (told) return [...told, ...readings.filter(isLasting)];
+  const passing = readings.find((reading) => !isLasting(reading));
+  return passing ? [passing] : withFewFaults(readings);
 }
 
 /** A shop waits 5 s for our answer. The rest is for the table. */
 const maxTimeMs = 4_000;
-const maxConcurrentReads = 5;
-
-type Answer = Awaited<ReturnType<typeof readOrder>>;
-
-async function inTime(endsAt: number, read: () => Promise<Answer>): Promise<Answer> {
-  const leftMs = endsAt - Date.now();
-  if (leftMs <= 0) return late;
-  const timeout = new DOMException('late', 'TimeoutError');
-  return within(leftMs, read(), () => timeout).catch((error: unknown) => {
-    if (error === timeout) return late;
-    throw error;
-  });
-}
-
-const late: Answer = { failure: 'shop_unreachable' };
+const maxConcurrentReads = 3;
 
 const isUnreadable = ({ kind }: Settled) => kind === 'unreadable';
 
 /** Somebody has to mend it, although the webhook told enough for an order. */
 const isLasting = (reading: Settled) => reading.kind === 'unreadable' && reading.reason !== 'shop_unreachable';
 
-/** One webhook can name hundreds of orders, and a shop that does not answer fails for all of them alike. */
-const withoutRepeats = (readings: readonly Settled[]): Settled[] =>
-  readings.filter(
-    (reading, i) =>
-      reading.kind !== 'unreadable' ||
-      i === readings.findIndex((other) => other.kind === 'unreadable' && other.reason === reading.reason),
-  );
+/** One webhook can name hundreds of orders. */
+const mostFaults = 20;
+
+function withFewFaults(readings: readonly Settled[]): Settled[] {
+  const faults = readings.filter(isUnreadable);
+  return [...readings.filter((reading) => !isUnreadable(reading)), ...faults.slice(0, mostFaults)];
+}

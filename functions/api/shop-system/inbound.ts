@@ -44,22 +44,27 @@ async function read({ shop, signed, now }: InboundRequest, system: keyof typeof 
   return { topic, readings: await readingsOf({ shop, payload, topic, rules, now }) };
 }
 
-/** Stores what was read, and lists what cannot be. @returns false if it has to come again */
+/**
+ * Stores what was read, and lists what cannot be. If some of the orders were stored, the others are only listed: a shop
+ * turns a hook off that fails too often. @returns false if it has to come again
+ */
 async function settle(
   delivery: InboundRequest,
   topic: string | undefined,
   readings: readonly Settled[],
 ): Promise<boolean> {
   const { shop, now } = delivery;
-  let isComplete = true;
+  let isStored = false;
+  let isReachable = true;
   for (const reading of readings) {
     if (reading.kind === 'unknown_topic') await noteIgnored(shop.slug, topic, now);
     const fault = reading.kind === 'order' ? await store(delivery, reading) : reading;
+    if (reading.kind === 'order' && !fault) isStored = true;
     if (fault?.kind !== 'unreadable') continue;
     await noteUnreadable(shop.slug, topic, fault, now);
-    if (fault.reason === 'shop_unreachable') isComplete = false;
+    if (fault.reason === 'shop_unreachable') isReachable = false;
   }
-  return isComplete;
+  return isStored || isReachable;
 }
 
 /** Returns why the order cannot be stored, if that is not a fault of ours: to send it again would not help. */

@@ -304,6 +304,8 @@ describe('what cannot be read of WooCommerce', () => {
 
 describe('the webhooks of one order', () => {
   const money = { currency: 'CHF' };
+  /** Before the merchant says something. */
+  const refunded = { date_modified_gmt: '2026-11-14T08:00:00' };
   const states = [
     ['order.created', wooProcessing(money)],
     ['order.updated', wooPartiallyShipped(money)],
@@ -322,7 +324,7 @@ describe('the webhooks of one order', () => {
         }),
       }),
     ],
-    ['order.updated', wooPartiallyRefunded(money)],
+    ['order.updated', wooPartiallyRefunded({ ...money, ...refunded })],
     ['order.deleted', { id: 7421 }],
   ] as const;
 
@@ -384,7 +386,7 @@ describe('the webhooks of one order', () => {
     expectDone(await shop.send('order.created', wooProcessing()));
     const order = { email_id: 'later@example.com' };
     expectDone(await shop.call('PUT', '/orders', { id: '7421', order, trackings: [] }));
-    expectDone(await shop.send('order.updated', wooPartiallyRefunded()));
+    expectDone(await shop.send('order.updated', wooPartiallyRefunded(refunded)));
     const stored = await orderIn(shop);
     expect([stored.email_id, stored.financial_status]).toEqual(['later@example.com', 'partially_refunded']);
   });

@@ -5,7 +5,7 @@ import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { addressTexts } from '#schemas/catalogues/limits.ts';
 import type { Address, Product, TrackingInput } from '#schemas/shapes/order-shapes.ts';
 import { most, productOf } from './line-items.ts';
-import { changeOf, inside, nameOf, type Part, partOf, partsOf, stateOf } from './parts.ts';
+import { changeOf, inside, listIn, nameOf, type Part, partOf, partsOf, stateOf } from './parts.ts';
 
 /** A delivery of which something is shipped. */
 export interface Delivery {
@@ -20,7 +20,7 @@ export interface Delivery {
  * @param entered the state that one of them is in now, if the hook says so. It does not say which: that is sure for one only.
  */
 export function deliveriesOf(read: ValueReader, order: Part, entered: string | undefined): Delivery[] | undefined {
-  const real = partsOf(order, 'deliveries')?.filter(({ fields }) => costsOf(fields) >= 0);
+  const real = partsOf(read, order, 'deliveries')?.filter(({ fields }) => costsOf(fields) >= 0);
   return real?.map((part) => ({ part, state: stateOf(read, part) ?? (real.length === 1 ? entered : undefined) }));
 }
 
@@ -40,7 +40,7 @@ function primaryOf(order: Part, deliveries: readonly Delivery[]): Delivery | und
 
 /** Where the order goes. An order of downloads has no delivery, and then it is the billing address. */
 export function addressOf(read: ValueReader, order: Part, deliveries: readonly Delivery[]): Address | undefined {
-  const addresses = partsOf(order, 'addresses') ?? [];
+  const addresses = partsOf(read, order, 'addresses') ?? [];
   const byId = (id: unknown) => addresses.find(({ fields }) => !isAbsent(id) && fields.id === id);
   const primary = primaryOf(order, deliveries)?.part;
   const own = primary && partOf(primary.fields.shippingOrderAddress, inside(primary.at, 'shippingOrderAddress'));
@@ -84,7 +84,7 @@ function provinceCode(read: ValueReader, { fields, at }: Part, country: string |
 
 /** One parcel for each tracking code. A cancelled delivery has none. */
 export function trackingsOf(read: ValueReader, order: Part, deliveries: readonly Delivery[]): TrackingInput[] {
-  const items = new Map(partsOf(order, 'lineItems')?.map((item) => [item.fields.id, item]));
+  const items = new Map(partsOf(read, order, 'lineItems')?.map((item) => [item.fields.id, item]));
   const trackings = deliveries
     .filter(({ state }) => state !== 'cancelled')
     .flatMap((delivery) => trackingsOfDelivery(read, delivery, items));
@@ -93,8 +93,7 @@ export function trackingsOf(read: ValueReader, order: Part, deliveries: readonly
 
 function trackingsOfDelivery(read: ValueReader, delivery: Delivery, items: Map<unknown, Part>): TrackingInput[] {
   const { part } = delivery;
-  const { trackingCodes } = part.fields;
-  const codes = (Array.isArray(trackingCodes) ? trackingCodes : []).flatMap(
+  const codes = (listIn(read, part, 'trackingCodes') ?? []).flatMap(
     (code, i) => read.wholeText(code, inside(part.at, `trackingCodes.${i}`), 255) ?? [],
   );
   const method = partOf(part.fields.shippingMethod, inside(part.at, 'shippingMethod'));
@@ -109,7 +108,7 @@ function trackingsOfDelivery(read: ValueReader, delivery: Delivery, items: Map<u
 /** What is in the only parcel of a delivery. A part of a delivery is somewhere, and nobody says which part. */
 function contentsOf(read: ValueReader, { part, state }: Delivery, items: Map<unknown, Part>): Product[] | undefined {
   if (state === 'shipped_partially') return undefined;
-  const positions = partsOf(part, 'positions')?.slice(0, most.products);
+  const positions = partsOf(read, part, 'positions')?.slice(0, most.products);
   const products = positions?.flatMap(({ fields, at }) => {
     const item = items.get(fields.orderLineItemId);
     if (!item) return [];

@@ -3,7 +3,7 @@ import { definedFields, isAbsent, type ValueReader } from '#domain/shop-systems/
 import { fieldsOf } from '#platform/foreign-json.ts';
 import { orderDiscountTexts, productTexts } from '#schemas/catalogues/limits.ts';
 import type { OrderInput, Product } from '#schemas/shapes/order-shapes.ts';
-import { decimalIn, inside, moneyIn, type Part, partOf } from './parts.ts';
+import { decimalIn, inside, listIn, moneyIn, type Part, partOf } from './parts.ts';
 
 /** What the shapes of an order allow. */
 export const most = { products: 1000, bundled: 100, discounts: 100, quantity: 1_000_000_000 } as const;
@@ -84,7 +84,7 @@ export function productOf(read: ValueReader, item: Part): Product {
     price: moneyIn(read, item, 'unitPrice'),
     sku: read.text(payload.fields.productNumber, inside(payload.at, 'productNumber'), productTexts.sku),
     variant_title: variantOf(read, payload),
-    requires_shipping: isShipped(fields.states),
+    requires_shipping: isShipped(listIn(read, item, 'states') ?? []),
     images: imagesOf(read, partOf(fields.cover, inside(at, 'cover'))),
     type,
     product_id: parentId ?? ownId,
@@ -94,9 +94,7 @@ export function productOf(read: ValueReader, item: Part): Product {
 
 /** The chosen options, such as `Green / M`. */
 function variantOf(read: ValueReader, payload: Part): string | undefined {
-  const { options } = payload.fields;
-  if (!Array.isArray(options)) return undefined;
-  const chosen = options.flatMap(
+  const chosen = (listIn(read, payload, 'options') ?? []).flatMap(
     (option, i) =>
       read.text(fieldsOf(option).option, inside(payload.at, `options.${i}.option`), productTexts.variant_title) ?? [],
   );
@@ -104,8 +102,7 @@ function variantOf(read: ValueReader, payload: Part): string | undefined {
 }
 
 /** The states of a product: src/Core/Content/Product/State.php in shopware/shopware. */
-function isShipped(states: unknown): boolean | undefined {
-  if (!Array.isArray(states)) return undefined;
+function isShipped(states: readonly unknown[]): boolean | undefined {
   if (states.includes('is-physical')) return true;
   return states.includes('is-download') ? false : undefined;
 }

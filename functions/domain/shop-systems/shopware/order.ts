@@ -43,8 +43,8 @@ export function readShopware(payload: unknown, rules: readonly MappingRule[]): R
 
 /** The ids of the orders that were written. Drafts come too: who only opens an order in the administration makes one. */
 function readWritten(told: unknown): Reading {
-  const entries = partsOf(partOf({ payload: told }, 'data'), 'payload');
-  if (!entries) return unreadable('field_missing', { field: 'data.payload' });
+  const entries = partsOf(valueReader(), partOf({ payload: told }, 'data'), 'payload');
+  if (!entries) return faulty(told, 'data.payload');
   const orders = entries.filter(
     ({ fields }) =>
       (isAbsent(fields.entity) || fields.entity === 'order') && fields.operation !== 'delete' && isLive(fields),
@@ -113,7 +113,7 @@ function converted(
   const trackings = numbers.slice(0, orderLimits.expectedShipments);
   if (trackings.length < numbers.length) read.note('deliveries.trackingCodes');
   const isCancelled = (stateOf(read, order) ?? enteredOf('order')) === 'cancelled';
-  const items = lineItemsOf(read, partsOf(order, 'lineItems'));
+  const items = lineItemsOf(read, partsOf(read, order, 'lineItems'));
   const fields = definedFields<OrderInput>({
     ...orderFields(read, order),
     ...items,
@@ -142,7 +142,9 @@ function converted(
  * parts counts.
  */
 function lastChangeOf(read: ValueReader, order: Part): string | undefined {
-  const lists = ['deliveries', 'transactions', 'addresses', 'lineItems'].flatMap((name) => partsOf(order, name) ?? []);
+  const lists = ['deliveries', 'transactions', 'addresses', 'lineItems'].flatMap(
+    (name) => partsOf(read, order, name) ?? [],
+  );
   const parts = [order, partOf(order.fields.orderCustomer, 'orderCustomer'), ...lists, ...deliveryAddresses(lists)];
   return parts
     .flatMap((part) => changeOf(read, part) ?? [])
@@ -168,7 +170,7 @@ function orderFields(read: ValueReader, order: Part): Partial<OrderInput> {
     financial_status: paymentOf(read, order),
     order_status_url: statusUrlOf(read, order),
     external_customer_id: customerIdOf(read, customer),
-    segments: segmentsIn(read, partsOf(order, 'tags')),
+    segments: segmentsIn(read, partsOf(read, order, 'tags')),
     order_analytics: analyticsOf(read, order),
   });
 }
@@ -200,7 +202,7 @@ const payments = new Map([
 
 /** The customer may have tried several times: the newest payment counts that did not fail, otherwise the newest. */
 function paymentOf(read: ValueReader, order: Part): string | undefined {
-  const tries = (partsOf(order, 'transactions') ?? []).flatMap((part) => {
+  const tries = (partsOf(read, order, 'transactions') ?? []).flatMap((part) => {
     const state = stateOf(read, part);
     return state === undefined ? [] : [{ state, at: timeIn(read, part, 'createdAt') ?? '', id: part.fields.id }];
   });
@@ -214,7 +216,7 @@ function paymentOf(read: ValueReader, order: Part): string | undefined {
 /** The page of the order in the shop: `/account/order/{deepLinkCode}` of src/Storefront/Controller/AccountOrderController.php */
 function statusUrlOf(read: ValueReader, order: Part): string | undefined {
   const code = read.wholeText(order.fields.deepLinkCode, 'deepLinkCode', 255);
-  const domains = partsOf(partOf(order.fields.salesChannel, 'salesChannel'), 'domains') ?? [];
+  const domains = partsOf(read, partOf(order.fields.salesChannel, 'salesChannel'), 'domains') ?? [];
   // A shop without a storefront has a domain that is no address.
   const pages = domains.filter(({ fields }) => typeof fields.url === 'string' && /^https?:\/\//i.test(fields.url));
   const domain = pages.find(({ fields }) => fields.languageId === order.fields.languageId) ?? pages[0];

@@ -12,11 +12,14 @@ export interface Part {
 export const partOf = (value: unknown, at: string): Part => ({ fields: fieldsOf(value), at });
 
 /** Undefined if the list was not loaded. PHP writes a list with gaps as an object. */
-export function partsOf({ fields, at }: Part, name: string): Part[] | undefined {
+export function listIn(read: ValueReader, { fields, at }: Part, name: string): unknown[] | undefined {
   const list = fields[name];
-  if (typeof list !== 'object' || list === null) return undefined;
-  return Object.values(list).map((value, i) => partOf(value, `${inside(at, name)}.${i}`));
+  if (typeof list === 'object' && list !== null) return Object.values(list);
+  return isAbsent(list) ? undefined : read.note(inside(at, name));
 }
+
+export const partsOf = (read: ValueReader, part: Part, name: string): Part[] | undefined =>
+  listIn(read, part, name)?.map((value, i) => partOf(value, `${inside(part.at, name)}.${i}`));
 
 export const inside = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`);
 

@@ -17,7 +17,7 @@ export interface ShopPorts {
   endsAt: number;
 }
 
-type ShopFailure = 'credentials_refused' | 'shop_unreachable';
+type ShopFailure = 'credentials_refused' | 'answer_invalid' | 'too_large' | 'shop_unreachable';
 
 /** A shop waits 5 s for our answer to its webhook. The rest of that time is for the table. */
 const totalTimeMs = 4_000;
@@ -77,19 +77,6 @@ export async function readOrders(
   return { orders: new Map(listOf(data).map((order) => [String(order.id), order])) };
 }
 
-/** The same for one order. */
-export async function readOrder(
-  base: string,
-  credentials: ShopCredentials,
-  id: string,
-  ports: Partial<ShopPorts> = {},
-): Promise<{ order: Fields } | { failure: ShopFailure | 'order_not_found' }> {
-  const answer = await readOrders(base, credentials, [id], ports);
-  if ('failure' in answer) return answer;
-  const order = answer.orders.get(id);
-  return order ? { order } : { failure: 'order_not_found' };
-}
-
 const isCut = ({ body }: CallResult): boolean => body !== undefined && body.length >= maxAnswerBytes;
 
 type OrdersAnswer = Awaited<ReturnType<typeof readOrders>>;
@@ -119,12 +106,26 @@ function requestOf(body: object, token: string | undefined) {
   };
 }
 
-/** The app may read nothing any more, or less than its manifest asked for. Everything else may pass. */
+/** The app may read nothing any more, or less than its manifest asked for. */
 const refusals: Record<'token' | 'search', readonly number[]> = { token: [400, 401, 403], search: [401, 403] };
 
-function failureOf(step: 'token' | 'search', { status, failure }: CallResult): ShopFailure {
+/** Why there is no complete answer, where asking again does not help. The other reasons are those of the network. */
+const lasting: Record<string, ShopFailure> = {
+  answer_too_large: 'too_large',
+  address_not_allowed: 'answer_invalid',
+  private_address: 'answer_invalid',
+  malformed_answer: 'answer_invalid',
+  headers_too_large: 'answer_invalid',
+};
+
+/** Only what may pass by itself is called unreachable: the shop sends its webhook again then, and drops it in the end. */
+function failureOf(step: 'token' | 'search', result: CallResult): ShopFailure {
+  const { status = 0, failure } = result;
   logger.warn('shop system', { step, status, failure });
-  return refusals[step].includes(status ?? 0) ? 'credentials_refused' : 'shop_unreachable';
+  if (failure !== undefined) return lasting[failure] ?? 'shop_unreachable';
+  if (status >= 500 || status === 429) return 'shop_unreachable';
+  if (refusals[step].includes(status)) return 'credentials_refused';
+  return isCut(result) ? 'too_large' : 'answer_invalid';
 }
 
 /** The JSON object of a response; empty if it has none. */

@@ -14,9 +14,12 @@ import { memoryTable } from '#test/kit/memory-table.ts';
 import { orderWrites } from '#test/kit/order-writes.ts';
 import { signatureOf } from '#test/kit/shop-payloads.ts';
 import {
+  shopwareEntry,
   shopwareEvent,
   shopwareHook,
+  shopwareId,
   shopwareJson,
+  shopwareOrder,
   shopwareOrderId,
   shopwareSignature,
   shopwareStages,
@@ -33,7 +36,7 @@ import {
 
 process.env.CREDENTIALS_KEY_ID = 'credentials';
 
-const answers = vi.hoisted(() => ({ readOrder: vi.fn() }));
+const answers = vi.hoisted(() => ({ readOrders: vi.fn(), maxOrdersOfSearch: 2 }));
 
 vi.mock('#domain/shop-systems/shopware/shop-api.ts', () => answers);
 
@@ -58,7 +61,7 @@ const providers: Record<string, ShopSystem> = { [woo]: 'shop_system_3', [shopwar
 beforeEach(() => {
   kms.reset();
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  answers.readOrder.mockReset();
+  answers.readOrders.mockReset();
   const shops = Object.entries(providers).map(([slug, shop_provider]) => shopItem(slug, { shop_provider }));
   tableWith(operator.item, ...shops, secretOf(woo), secretOf(shopware), credentials);
 });
@@ -307,41 +310,88 @@ describe('the call by which shop_system_3 tests the address', () => {
 
 describe('a webhook of shop_system_2', () => {
   test('that names an order is read from the API of the shop', async () => {
-    answers.readOrder.mockResolvedValue({ order: shopwareStages.shipped() });
+    answers.readOrders.mockResolvedValue({ orders: new Map([[shopwareOrderId, shopwareStages.shipped()]]) });
     expect(await sendShopware(shopwareWritten())).toEqual(ok);
-    expect(answers.readOrder.mock.calls).toEqual([
-      ['https://shop.example.com', { client_id: 'SWIA1', client_secret: 's' }, shopwareOrderId],
+    expect(answers.readOrders.mock.calls).toEqual([
+      [
+        'https://shop.example.com',
+        { client_id: 'SWIA1', client_secret: 's' },
+        [shopwareOrderId],
+        { endsAt: expect.any(Number) },
+      ],
     ]);
     expect(orders()).toMatchObject([{ external_id: shopwareOrderId }]);
     expect(parcels()).toMatchObject([{ tracking_number: '00340434161094015902' }]);
   });
 
   test('that tells of an order is enough, if the API does not answer', async () => {
-    answers.readOrder.mockResolvedValue({ failure: 'shop_unreachable' });
+    answers.readOrders.mockResolvedValue({ failure: 'shop_unreachable' });
     expect(await sendShopware(shopwareEvent('checkout.order.placed'))).toEqual(ok);
     expect(orders()).toMatchObject([{ external_id: shopwareOrderId }]);
     expect((await inboundOf(shopware)).unreadable).toEqual([]);
   });
 
   test('that tells of an order is listed although it is enough, if somebody has to mend the access', async () => {
-    answers.readOrder.mockResolvedValue({ failure: 'credentials_refused' });
+    answers.readOrders.mockResolvedValue({ failure: 'credentials_refused' });
     expect(await sendShopware(shopwareEvent('checkout.order.placed'))).toEqual(ok);
     expect(orders()).toMatchObject([{ external_id: shopwareOrderId }]);
     expect((await inboundOf(shopware)).unreadable).toMatchObject([{ reason: 'credentials_refused' }]);
   });
 
   test('that only names the order is asked for again, if the API does not answer', async () => {
-    answers.readOrder.mockResolvedValue({ failure: 'shop_unreachable' });
+    answers.readOrders.mockResolvedValue({ failure: 'shop_unreachable' });
     expect(await sendShopware(shopwareWritten())).toMatchObject({ status: 502, body: { key: 'bad_gateway' } });
     expect((await inboundOf(shopware)).unreadable).toMatchObject([
       { topic: 'order.written', reason: 'shop_unreachable', order: shopwareOrderId },
     ]);
   });
 
-  test.each(['credentials_refused', 'order_not_found'])('gets 200 and is listed as %s', async (failure) => {
-    answers.readOrder.mockResolvedValue({ failure });
+  test.each(['credentials_refused', 'answer_invalid', 'too_large'])('gets 200 and is listed as %s', async (failure) => {
+    answers.readOrders.mockResolvedValue({ failure });
     expect(await sendShopware(shopwareWritten())).toEqual(ok);
     expect((await inboundOf(shopware)).unreadable).toMatchObject([{ reason: failure }]);
+  });
+
+  test('gets 200 and is listed if the shop has no such order', async () => {
+    answers.readOrders.mockResolvedValue({ orders: new Map() });
+    expect(await sendShopware(shopwareWritten())).toEqual(ok);
+    expect((await inboundOf(shopware)).unreadable).toMatchObject([
+      { reason: 'order_not_found', order: shopwareOrderId },
+    ]);
+  });
+
+  describe('that names several orders', () => {
+    const ids = Array.from({ length: 5 }, (_, n) => shopwareId(100 + n));
+    const written = shopwareWritten(...ids.map((primaryKey) => shopwareEntry({ primaryKey })));
+    const orderOf = (id: string) => shopwareOrder({ id, orderNumber: `N${ids.indexOf(id)}` });
+    const found = (wanted: string[]) => ({ orders: new Map(wanted.map((id) => [id, orderOf(id)])) });
+
+    test('is read in searches for some of them, by one deadline', async () => {
+      answers.readOrders.mockImplementation(async (_base, _credentials, wanted: string[]) => found(wanted));
+      expect(await sendShopware(written)).toEqual(ok);
+      const { calls } = answers.readOrders.mock;
+      expect(calls.map(([, , wanted]) => wanted)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+      expect(new Set(calls.map(([, , , ports]) => ports.endsAt)).size).toBe(1);
+      expect(orders()).toHaveLength(5);
+    });
+
+    test('gets 200 if some were stored, and the others are listed', async () => {
+      answers.readOrders.mockImplementation(async (_base, _credentials, wanted: string[]) =>
+        wanted.includes(ids[0]!) ? found(wanted) : { failure: 'shop_unreachable' },
+      );
+      expect(await sendShopware(written)).toEqual(ok);
+      expect(orders()).toHaveLength(2);
+      const { unreadable } = await inboundOf(shopware);
+      expect(unreadable.map(({ order }: { order: string }) => order).sort()).toEqual(ids.slice(2));
+    });
+
+    test('is asked for again if none was stored and the shop may still answer', async () => {
+      answers.readOrders.mockImplementation(async (_base, _credentials, wanted: string[]) =>
+        wanted.includes(ids[0]!) ? { orders: new Map() } : { failure: 'shop_unreachable' },
+      );
+      expect(await sendShopware(written)).toMatchObject({ status: 502 });
+      expect((await inboundOf(shopware)).unreadable).toMatchObject([{ reason: 'shop_unreachable', order: ids[2] }]);
+    });
   });
 
   test('is listed as without credentials, if the app is not installed', async () => {

@@ -257,6 +257,12 @@ describe('line items', () => {
     expect(order.discounts).toEqual([{ code: 'FREESHIP', type: 'percentage' }]);
   });
 
+  test('are read also if PHP wrote their lists as objects', () => {
+    const payload = { options: { 1: { group: 'Size', option: 'M' } } };
+    const lineItems = { 7: shopwareLineItem(1, { states: { 1: 'is-physical' }, payload }) };
+    expect(told({ lineItems }).order.products).toMatchObject([{ requires_shipping: true, variant_title: 'M' }]);
+  });
+
   test('that are downloads need no shipping', () => {
     const lineItems = [shopwareLineItem(1, { states: ['is-download'], productId: shopwareId(9) })];
     expect(told({ lineItems }).order.products).toMatchObject([{ requires_shipping: false, product_id: shopwareId(9) }]);
@@ -378,6 +384,15 @@ describe('parcels', () => {
     const { trackings } = told({ deliveries: [delivery(1, 'shipped', ['A1', ' A2 ', '', 'a-1'])] });
     expect(trackings.map(({ tracking_number }) => tracking_number)).toHaveLength(2);
     for (const tracking of trackings) expect(tracking).not.toHaveProperty('products');
+  });
+
+  test('are read also if PHP wrote their codes as an object, and anything else is noted', () => {
+    const gapped = shopwareDelivery(1, { trackingCodes: { 1: code } });
+    const text = shopwareDelivery(2, { trackingCodes: code });
+    const { trackings, unread } = told({ deliveries: { 3: gapped, 4: text } });
+    expect(trackings).toMatchObject([{ tracking_number: code }]);
+    expect(unread).toEqual([{ field: 'deliveries.1.trackingCodes' }]);
+    expect(told({ deliveries: 'none' }).unread).toEqual([{ field: 'deliveries' }]);
   });
 
   test('of a partial delivery hold nobody knows what', () => {

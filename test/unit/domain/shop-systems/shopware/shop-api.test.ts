@@ -3,7 +3,6 @@ import {
   knownTokens,
   maxOrdersOfSearch,
   neededReads,
-  readOrder,
   readOrders,
   type ShopCredentials,
   type ShopPorts,
@@ -30,7 +29,12 @@ afterEach(() => shop.stop());
 const megabytes = 1024 * 1024;
 const call = createCall({ allowLocal: true, maxBytesRead: 2 * megabytes });
 const ports = (rest: Partial<ShopPorts> = {}): Partial<ShopPorts> => ({ call, now: () => clock, ...rest });
-const read = (id = shopwareOrderId, rest: Partial<ShopPorts> = {}) => readOrder(shop.url, credentials, id, ports(rest));
+/** One order, or why there is none. */
+const readFrom = async (base: string, id: string, rest: Partial<ShopPorts> = {}) => {
+  const answer = await readOrders(base, credentials, [id], ports(rest));
+  return 'failure' in answer ? answer : { order: answer.orders.get(id) };
+};
+const read = (id = shopwareOrderId, rest: Partial<ShopPorts> = {}) => readFrom(shop.url, id, rest);
 const asked = () => shop.asked.map(({ path }) => path);
 
 const tokenPath = '/api/oauth/token';
@@ -73,13 +77,13 @@ describe('an order of the shop', () => {
     expect(await read()).toMatchObject({ order: { customFields } });
   });
 
-  test('is unreachable if its answer is endless', async () => {
+  test('is too large if its answer has no end', async () => {
     shop.put(shopwareOrder({ customFields: { note: 'x'.repeat(2 * megabytes) } }));
-    expect(await read()).toEqual({ failure: 'shop_unreachable' });
+    expect(await read()).toEqual({ failure: 'too_large' });
   });
 
   test('may not be there', async () => {
-    expect(await read(shopwareId(77))).toEqual({ failure: 'order_not_found' });
+    expect(await read(shopwareId(77))).toEqual({ order: undefined });
   });
 
   test('is refused as a whole if the app may not read a part of it', async () => {
@@ -113,7 +117,7 @@ describe('several orders', () => {
     const long = ids.slice(0, 4);
     shop.put(...long.map((id) => shopwareOrder({ id, customFields: { note: 'x'.repeat(megabytes) } })));
     shop.put(shopwareOrder({ id: long[3], customFields: { note: 'x'.repeat(3 * megabytes) } }));
-    expect(await readAll(long)).toEqual({ failure: 'shop_unreachable' });
+    expect(await readAll(long)).toEqual({ failure: 'too_large' });
   });
 
   test('that are read at once share a token, also when it has ended', async () => {
@@ -163,7 +167,7 @@ describe('a token', () => {
   test('belongs to its shop', async () => {
     await read();
     await using other = await startFakeShopware();
-    expect(await readOrder(other.url, credentials, shopwareOrderId, ports())).toEqual({
+    expect(await readFrom(other.url, shopwareOrderId)).toEqual({
       failure: 'credentials_refused',
     });
     expect(other.asked.map(({ path }) => path)).toEqual([tokenPath]);
@@ -173,21 +177,21 @@ describe('a token', () => {
     await read();
     const answer = { status: 200, body: Buffer.from('{"access_token":"t","expires_in":600,"data":[{}]}') };
     const others = Array.from({ length: 100 }, (_, n) => `https://shop-${n}.example.com`);
-    for (const base of others) await readOrder(base, credentials, shopwareOrderId, ports({ call: async () => answer }));
+    for (const base of others) await readFrom(base, shopwareOrderId, { call: async () => answer });
     await read();
     expect(asked()).toEqual([tokenPath, searchPath, tokenPath, searchPath]);
     expect(knownTokens.size).toBe(100);
   });
 });
 
-describe('a shop that does not answer', () => {
+describe('a shop that does not answer as it should', () => {
   const answers: [string, Trouble[], string][] = [
     ['500 to the token', [unwell], 'shop_unreachable'],
     ['429 to the token', [busy()], 'shop_unreachable'],
-    ['a token that is no JSON', [{ status: 200, body: '<html>' }], 'shop_unreachable'],
-    ['a token that is no text', [{ status: 200, body: '{"access_token":{}}' }], 'shop_unreachable'],
+    ['a token that is no JSON', [{ status: 200, body: '<html>' }], 'answer_invalid'],
+    ['a token that is no text', [{ status: 200, body: '{"access_token":{}}' }], 'answer_invalid'],
     ['400 to the token', [{ status: 400 }], 'credentials_refused'],
-    ['a redirect', [{ status: 301, headers: { location: 'https://elsewhere.example.com' } }], 'shop_unreachable'],
+    ['a redirect', [{ status: 301, headers: { location: 'https://elsewhere.example.com' } }], 'answer_invalid'],
   ];
 
   test.each(answers)('with %s', async (_, troubles, failure) => {
@@ -197,10 +201,12 @@ describe('a shop that does not answer', () => {
 
   const later: [string, Trouble, string][] = [
     ['503', { status: 503 }, 'shop_unreachable'],
-    ['404', { status: 404 }, 'shop_unreachable'],
+    ['429', { status: 429 }, 'shop_unreachable'],
+    ['404', { status: 404 }, 'answer_invalid'],
+    ['400', { status: 400 }, 'answer_invalid'],
     ['403', { status: 403 }, 'credentials_refused'],
-    ['200 without data', { status: 200, body: '{}' }, 'shop_unreachable'],
-    ['200 with a cut body', { status: 200, body: '{"data":[{"id":' }, 'shop_unreachable'],
+    ['200 without data', { status: 200, body: '{}' }, 'answer_invalid'],
+    ['200 with a cut body', { status: 200, body: '{"data":[{"id":' }, 'answer_invalid'],
   ];
 
   test.each(later)('with %s to the search', async (_, trouble, failure) => {
@@ -228,9 +234,14 @@ describe('a shop that does not answer', () => {
     expect(waits.mock.calls.map(([{ deadlineMs }]) => deadlineMs)).toEqual([4000, 4000]);
   });
 
+  test('because nobody is there', async () => {
+    await shop.stop();
+    expect(await read()).toEqual({ failure: 'shop_unreachable' });
+  });
+
   test('because its address is no public one', async () => {
     const guarded = createCall({ allowLocal: false });
-    expect(await read(shopwareOrderId, { call: guarded })).toEqual({ failure: 'shop_unreachable' });
+    expect(await read(shopwareOrderId, { call: guarded })).toEqual({ failure: 'answer_invalid' });
     expect(shop.asked).toEqual([]);
   });
 });
