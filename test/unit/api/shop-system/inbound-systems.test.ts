@@ -236,7 +236,10 @@ describe('a webhook of shop_system_3', () => {
   });
 
   test('with half a character and a name that would change a prototype is read', async () => {
-    const body = JSON.stringify(wooProcessing({ customer_note: 'a\ud83d b' })).replace('{', '{"__proto__":{"number":"9"},');
+    const body = JSON.stringify(wooProcessing({ customer_note: 'a\ud83d b' })).replace(
+      '{',
+      '{"__proto__":{"number":"9"},',
+    );
     expect(await sendWoo(body)).toEqual(ok);
     expect(orders()).toMatchObject([{ order_number: '7421' }]);
     expect(JSON.stringify(orders())).not.toContain('\\ud83d');
