@@ -43,7 +43,13 @@ async function upsertConverted(
   { hasLastingIds }: SystemTraits,
 ): Promise<Upserted> {
   const { order_number, external_id } = order;
-  const told = { source: inPresent(source, now), cancelledAt, unread, hasLastingIds, onlyIfKnown: onlyIfKnown === true };
+  const told = {
+    source: inPresent(source, now),
+    cancelledAt,
+    unread,
+    hasLastingIds,
+    onlyIfKnown: onlyIfKnown === true,
+  };
   const options = { told, leavesOutFullParcels: true };
   const { order_number: _number, ...unnumbered } = order;
   const { external_id: _id, ...unidentified } = order;
