@@ -66,7 +66,7 @@ export const unreadableReasons = [
   /** Without `field` it is no order. */
   'field_missing',
   'field_invalid',
-  /** An order that it names has what this one claims, or it is larger than an order may be: `field` is the error's key. */
+  /** The order was read, but it cannot be stored: `field` is the key of the error, such as `order_exists`. */
   'refused',
   /** The webhook only names the order, and the shop's API did not give it. */
   'credentials_missing',

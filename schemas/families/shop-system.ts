@@ -70,7 +70,8 @@ const Inbound = Shape('ShopSystemInbound', {
     description:
       'Webhooks of shop_system_2 and shop_system_3 that changed nothing, or less than they should, newest first: up to ' +
       `${shopWebhookLimits.unreadableShown} of the last ${shopWebhookLimits.keptDays} days. ` +
-      "When the cause is mended, the shop's system can send them again, or the next change of the order makes up for them.",
+      'Each was answered with 200, but for `shop_unreachable`: that is 502 at each try of the shop. ' +
+      'When the cause is mended, the next change of the order makes up for them.',
   }),
 });
 

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import timers from 'node:timers/promises';
 import { knownModels } from '#domain/arrival/model-store.ts';
+import { knownTokens } from '#domain/shop-systems/shopware/shop-api.ts';
 import { notedOn } from '#platform/access/key-use.ts';
 import { noted } from '#platform/once-a-minute.ts';
 import { knownDataKeys } from '#platform/secrets/data-key.ts';
@@ -44,6 +45,7 @@ export const repeatable = {
     knownModels.clear();
     notedOn.clear();
     noted.clear();
+    knownTokens.clear();
   },
   advance(ms: number): void {
     mock.timers.setTime(Date.now() + ms);

@@ -6,16 +6,11 @@ import { decryptOnce } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
 import type { ShopSystem } from '#schemas/catalogues/shop-webhooks.ts';
+import { integrationOf } from './registration-system.ts';
 import { requireSecret, secretOf } from './shop-secret.ts';
 
 /** The systems in which the service registers webhooks. Those of shop_system_2 come with its app. */
 export type AdministeredSystem = Exclude<ShopSystem, 'shop_system_2'>;
-
-/** The key of this integration gives access to the shop's own system. */
-const integrationOf = {
-  shop_system_1: 'integration_7',
-  shop_system_3: 'shop_system_3',
-} as const satisfies Record<AdministeredSystem, string>;
 
 /** The admin API of the shop's own system, with the key that the merchant has stored. */
 export async function adminApiOf(shop: ShopItem, system: AdministeredSystem, now: Date): Promise<AdminApi> {

@@ -3,7 +3,7 @@ import { invalidValue } from '#platform/errors.ts';
 import { decryptOnce, encrypt } from '#platform/secrets/cipher.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
-import { type Action, put, remove } from '#platform/table/writes.ts';
+import { type Action, put, remove, update } from '#platform/table/writes.ts';
 import type { ShopKey } from './shop-secret.ts';
 
 const integration = 'shop_system_2';
@@ -17,7 +17,10 @@ interface Credentials {
 /** What KMS encrypts at once. */
 const maxBytes = 4096;
 
-/** They belong to the address that they came with. It is encrypted with them, so they go nowhere else. */
+/**
+ * They are the key of the integration. They belong to the address that they came with: it is encrypted with them, so they go
+ * nowhere else.
+ */
 export async function putAppCredentials(
   { slug, uuid }: ShopKey,
   credentials: Credentials,
@@ -26,34 +29,39 @@ export async function putAppCredentials(
 ): Promise<Action> {
   const plaintext = JSON.stringify({ ...credentials, shop_url });
   if (Buffer.byteLength(plaintext) > maxBytes) throw invalidValue(['body', 'secretKey'], 'is too long');
+  const ciphertext = await encrypt(plaintext, { shop: uuid, integration });
   const item: IntegrationKeyItem = {
     integration,
     kind: 'client',
-    ciphertext: await encrypt(plaintext, { shop: uuid, integration }),
+    ciphertext,
     masked: maskedCredential(credentials),
     updated_at: now.toISOString(),
     origin: originOf(shop_url),
-    shop_url,
+    app: { ciphertext, shop_url },
   };
   return put({ ...keyOf.integrationKey(slug, integration), ...item });
 }
 
-/** Nothing, if the merchant has set another key since. */
-export async function removeAppCredentials({ slug }: ShopKey, shop_url: string): Promise<Action[]> {
+/** A key that the merchant has set since stays. */
+export async function removeAppCredentials({ slug }: ShopKey): Promise<Action[]> {
   const key = keyOf.integrationKey(slug, integration);
   const stored = await getItem<IntegrationKeyItem>(key);
-  if (stored?.shop_url !== shop_url) return [];
-  return [remove(key, 'ciphertext = :ciphertext', { ':ciphertext': stored.ciphertext })];
+  if (!stored?.app) return [];
+  const isStill = 'ciphertext = :ciphertext AND app.ciphertext = :app';
+  const values = { ':ciphertext': stored.ciphertext, ':app': stored.app.ciphertext };
+  if (Buffer.compare(stored.ciphertext, stored.app.ciphertext) === 0) return [remove(key, isStill, values)];
+  const change = { UpdateExpression: 'REMOVE app', ConditionExpression: isStill, ExpressionAttributeValues: values };
+  return [update(key, change)];
 }
 
-/** Undefined if no app is installed. A key that the merchant has set by hand belongs to no address, and is not used. */
+/** Undefined if no app is installed. A key that the merchant has set belongs to no address, and is not used. */
 export async function appCredentialsOf({
   slug,
   uuid,
 }: ShopKey): Promise<{ shopUrl: string; credentials: Credentials } | undefined> {
   const stored = await getItem<IntegrationKeyItem>(keyOf.integrationKey(slug, integration));
-  if (!stored?.shop_url) return undefined;
-  const plaintext = await decryptOnce(stored.ciphertext, { shop: uuid, integration });
+  if (!stored?.app) return undefined;
+  const plaintext = await decryptOnce(stored.app.ciphertext, { shop: uuid, integration });
   const { shop_url: shopUrl, ...credentials } = JSON.parse(plaintext) as Credentials & { shop_url: string };
   return { shopUrl, credentials };
 }

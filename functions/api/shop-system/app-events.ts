@@ -28,7 +28,7 @@ export const receiveAppEvent: Implementation<typeof shopSystem.receiveAppEvent> 
         ConditionExpression: 'ciphertext = :ciphertext AND installation.shop_id = :shop',
         ExpressionAttributeValues: { ':ciphertext': stored.ciphertext, ':shop': shopId },
       }),
-      ...(await removeAppCredentials(shop, installation.shop_url)),
+      ...(await removeAppCredentials(shop)),
       ...(await removeAppRegistrations(shop)),
     ]);
   });

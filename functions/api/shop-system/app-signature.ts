@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ShopItem } from '#platform/access/caller.ts';
+import { isSignedWith } from './hmac.ts';
 import { appSecretOf, type SecretItem, secretOf, secretsOf } from './shop-secret.ts';
 
 /** A request of a shop that installs or has installed the app, before its body is parsed. */
@@ -104,9 +104,5 @@ function formsOf(query: Record<string, string | undefined>): string[] {
 const encodeSeparators = (value: string): string =>
   encodeURI(value).replace(/[&=#]/g, (character) => encodeURIComponent(character));
 
-/** The comparison takes the same time for every signature, so it reveals nothing about the secret. */
-function isSignedInHex(secret: string, content: string | Uint8Array, signature: string): boolean {
-  const expected = createHmac('sha256', secret).update(content).digest();
-  const received = Buffer.from(/^[\da-f]{64}$/i.test(signature) ? signature : '', 'hex');
-  return received.length === expected.length && timingSafeEqual(received, expected);
-}
+const isSignedInHex = (secret: string, content: string | Uint8Array, signature: string): boolean =>
+  isSignedWith(secret, content, signature, 'hex');

@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { IntegrationKeyItem } from '#domain/settings/integration-key.ts';
+import { type IntegrationKeyItem, isGivenFor } from '#domain/settings/integration-key.ts';
 import type { Unreadable } from '#domain/shop-systems/reading.ts';
+import type { ShopItem } from '#platform/access/caller.ts';
 import { cut } from '#platform/cut.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { logger } from '#platform/logging.ts';
 import { dueCount } from '#platform/once-a-minute.ts';
 import { ignoredTopicPrefix, keyOf, shopWebhooksOf, unreadablePrefix } from '#platform/table/keys.ts';
 import { newestIn } from '#platform/table/newest-first.ts';
-import { getItem } from '#platform/table/reads.ts';
+import { batchGet } from '#platform/table/reads.ts';
 import { type Action, commit, put, update } from '#platform/table/writes.ts';
 import { secondsOfDays, shopWebhookLimits } from '#schemas/catalogues/limits.ts';
-import type { ShopSystem } from '#schemas/catalogues/shop-webhooks.ts';
 import type { Inbound, shopSystem } from '#schemas/families/shop-system.ts';
-import { systemOfShop } from './registration-system.ts';
+import { integrationOf, systemOfShop } from './registration-system.ts';
 
 /** What came from the shop's own system, for the merchant. Nothing of a body is kept, and no value of a field. */
 
@@ -91,16 +91,15 @@ async function quietly(shop: string, action: Action): Promise<void> {
 
 export const getShopInbound: Implementation<typeof shopSystem.getShopInbound> = async ({ shop, now }) => {
   const { slug, shop_provider } = shop;
-  const system = systemOfShop(shop);
-  const [last, key, ignored, unread] = await Promise.all([
-    getItem<Mark>(keyOf.lastShopWebhook(slug)),
-    getItem<Partial<IntegrationKeyItem>>(keyOf.integrationKey(slug, keysOf[system])),
+  const keys = [keyOf.lastShopWebhook(slug), keyOf.integrationKey(slug, integrationOf[systemOfShop(shop)])];
+  const [[last, key], ignored, unread] = await Promise.all([
+    batchGet(keys) as Promise<[Mark?, IntegrationKeyItem?]>,
     listed<IgnoredItem>(slug, ignoredTopicPrefix, ignoredTopicsShown, now),
     listed<UnreadableItem>(slug, unreadablePrefix, unreadableShown, now),
   ]);
   return {
     shop_provider,
-    is_connected: isUsable(system, key),
+    is_connected: key !== undefined && isUsable(shop, key),
     last_received_at: last?.received_at ?? null,
     last_topic: last?.topic ?? null,
     ignored: ignored
@@ -116,16 +115,11 @@ export const getShopInbound: Implementation<typeof shopSystem.getShopInbound> = 
   };
 };
 
-/** A key of shop_system_2 that the merchant has set by hand belongs to no address. */
-const isUsable = (system: ShopSystem, key: Partial<IntegrationKeyItem> | undefined): boolean =>
-  system === 'shop_system_2' ? key?.shop_url !== undefined : key !== undefined;
-
-/** Whose key gives access to the shop's own API. */
-const keysOf: Record<ShopSystem, string> = {
-  shop_system_1: 'integration_7',
-  shop_system_2: 'shop_system_2',
-  shop_system_3: 'shop_system_3',
-};
+/** A key that the merchant sets is for the address of that moment, and the app has its own for its own. */
+function isUsable(shop: ShopItem, key: IntegrationKeyItem): boolean {
+  if (systemOfShop(shop) === 'shop_system_2') return key.app !== undefined;
+  return !!shop.shop_admin_url && isGivenFor(key, shop.shop_admin_url);
+}
 
 /** The table removes what has expired within days. */
 async function listed<T extends Expiring>(slug: string, prefix: string, limit: number, now: Date): Promise<T[]> {

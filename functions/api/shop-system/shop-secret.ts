@@ -26,7 +26,7 @@ export interface SecretItem {
 }
 
 /** The shop that has installed the app. */
-export interface Installation {
+interface Installation {
   shop_id: string;
   shop_url: string;
 }

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { chooseLanguage } from '#platform/http/negotiation.ts';
@@ -7,6 +6,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { ShopSystem } from '#schemas/catalogues/shop-webhooks.ts';
 import { slugPattern } from '#schemas/catalogues/slug.ts';
+import { type Encoding, isSignedWith } from './hmac.ts';
 import { systemOfShop } from './registration-system.ts';
 import { type SecretItem, secretsOf } from './shop-secret.ts';
 
@@ -18,8 +18,6 @@ const signatures: Record<ShopSystem, { header: string; encoding: Encoding }> = {
   shop_system_2: { header: 'shopware-shop-signature', encoding: 'hex' },
   shop_system_3: { header: 'x-wc-webhook-signature', encoding: 'base64' },
 };
-
-type Encoding = 'base64' | 'hex';
 
 const signatureHeaders = [...Object.values(signatures).map(({ header }) => header), 'shopware-app-signature'];
 
@@ -82,18 +80,3 @@ const unauthorized = () =>
     message:
       'The signature is missing or wrong. Sign the body with the webhook_secret of the shop and send the signature in the header of its system: X-Shopify-Hmac-Sha256, shopware-shop-signature or X-WC-Webhook-Signature.',
   });
-
-/**
- * Whether the header is the HMAC-SHA256 of exactly these bytes. The comparison takes the same time for every signature, so
- * it reveals nothing about the secret.
- */
-export function isSignedWith(
-  secret: string,
-  bytes: Uint8Array,
-  header: string,
-  encoding: Encoding = 'base64',
-): boolean {
-  const expected = createHmac('sha256', secret).update(bytes).digest();
-  const received = Buffer.from(header, encoding);
-  return received.length === expected.length && timingSafeEqual(received, expected);
-}

@@ -5,7 +5,7 @@ import type { Implementation } from '#platform/http/request.ts';
 import { encrypt } from '#platform/secrets/cipher.ts';
 import { integrationKeyPrefix, keyOf, shopPartition } from '#platform/table/keys.ts';
 import { allItemsIn } from '#platform/table/reads.ts';
-import { commit, put, remove } from '#platform/table/writes.ts';
+import { commit, remove, setAttributes, update } from '#platform/table/writes.ts';
 import { type IntegrationId, integrationIds, integrations } from '#schemas/catalogues/integrations.ts';
 import type { IntegrationKeys, shops } from '#schemas/families/shops.ts';
 
@@ -60,9 +60,9 @@ const partsOf = {
   basic: ['username', 'password'],
 } as const;
 
-/** The newest key replaces the previous one as a whole. */
+/** The newest key replaces the previous one as a whole. What the shop's system has given to its app stays beside it. */
 const putKey = (slug: string, key: IntegrationKeyItem): Promise<void> =>
-  commit([put({ ...keyOf.integrationKey(slug, key.integration), ...key })]);
+  commit([update(keyOf.integrationKey(slug, key.integration), setAttributes({ ...key }))]);
 
 function integrationKeysOf(slug: string): Promise<IntegrationKeyItem[]> {
   return allItemsIn(shopPartition(slug), { prefix: integrationKeyPrefix });

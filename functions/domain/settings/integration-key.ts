@@ -9,8 +9,14 @@ export interface IntegrationKeyItem {
   updated_at: string;
   /** Of the address that the shop had set when the key was given. Null if the shop had set none. */
   origin: string | null;
-  /** If the shop's own system has given the key to its app: the address that it is for. The shop cannot change that. */
-  shop_url?: string;
+  /** What the shop's own system has given to its app. A key that the merchant sets does not replace it. */
+  app?: AppKey;
+}
+
+interface AppKey {
+  ciphertext: Uint8Array;
+  /** The address that it came with and is for. The merchant cannot change that. */
+  shop_url: string;
 }
 
 type StoredKey = Partial<Pick<IntegrationKeyItem, 'origin'>>;

@@ -20,7 +20,7 @@ import { type RunningService, startService } from '#test/kit/service.ts';
 import { shopOrder } from '#test/kit/shop-payloads.ts';
 import { shopwareEvent, shopwareOrder } from '#test/kit/shopware-payloads.ts';
 import { storeItems } from '#test/kit/store-items.ts';
-import { wooOrder } from '#test/kit/woocommerce-payloads.ts';
+import { wooProcessing } from '#test/kit/woocommerce-payloads.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
@@ -155,7 +155,7 @@ async function makeShopSystem({ stack, operator }: RunningService, adminUrl: str
 async function makeWooCommerce({ stack, operator }: RunningService, shopUrl: string): Promise<ConnectedShop> {
   const key = `${operator.username}:${operator.secret}`;
   const shop = await connectWooCommerce(clientOf(stack.url), key, 'cost-woocommerce', shopUrl);
-  await shop.send('order.created', wooOrder());
+  await shop.send('order.created', wooProcessing());
   return shop;
 }
 

@@ -10,7 +10,7 @@ import {
   shopwareStages,
   shopwareWritten,
 } from '#test/kit/shopware-payloads.ts';
-import { wooCompleted, wooErrorBody, wooOrder } from '#test/kit/woocommerce-payloads.ts';
+import { wooCompleted, wooErrorBody, wooProcessing } from '#test/kit/woocommerce-payloads.ts';
 import type { MeasuredShop } from './measured-shop.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -152,7 +152,7 @@ export const shopSystemScenarios: Scenario[] = [
     access: `${signed}; number and external id; order with its event, number, external id`,
     code: orders,
     prepare: noteWooCommerce,
-    run: ({ wooCommerce }) => wooCommerce.send('order.created', wooOrder({ id: 2, number: '2' })),
+    run: ({ wooCommerce }) => wooCommerce.send('order.created', wooProcessing({ id: 2, number: '2' })),
   },
   {
     operation: 'receiveShopWebhook',
@@ -168,7 +168,7 @@ export const shopSystemScenarios: Scenario[] = [
     access: `${signed}; number and external id; all of \`ORDER#slug#uuid\``,
     code: orders,
     prepare: noteWooCommerce,
-    run: ({ wooCommerce }) => wooCommerce.send('order.created', wooOrder()),
+    run: ({ wooCommerce }) => wooCommerce.send('order.created', wooProcessing()),
   },
   {
     operation: 'receiveShopWebhook',

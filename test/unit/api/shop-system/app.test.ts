@@ -59,6 +59,18 @@ const send: FakeSend = async (address, { body, ...request }) => {
   return { status, text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
 };
 
+const setByHand = async () => {
+  const { handler: shops } = await import('#api/shops/handler.ts');
+  const { status } = await invoke(shops, {
+    method: 'PUT',
+    resource: '/v1/shops/{slug}/keys/{integration}',
+    params: { slug, integration: 'shop_system_2' },
+    headers: basic(slug, admin.secret),
+    body: { client_id: 'a-client-by-hand' },
+  });
+  expect(status).toBe(200);
+};
+
 const manifest = async (): Promise<string> => (await call('GET', '/app/manifest')).body;
 const install = async (by = shopware, options = {}) => by.install(await manifest(), options);
 const webhookSecret = async () => (await call('GET', '/webhook-config')).body.webhook_secret;
@@ -172,7 +184,7 @@ describe('an installation', () => {
     const stored = memoryTable.read(credentialsKey)!;
     expect(stored).toMatchObject({
       kind: 'client',
-      shop_url: shopware.url,
+      app: { shop_url: shopware.url },
       masked: { client_id: `****${clientId.slice(-4)}`, client_secret: `****${clientSecret.slice(-4)}` },
     });
     expect(JSON.stringify(stored)).not.toContain(clientSecret);
@@ -182,6 +194,25 @@ describe('an installation', () => {
     });
     const contexts = kms.commandCalls(EncryptCommand).map(({ args }) => args[0].input.EncryptionContext);
     expect(contexts).toContainEqual({ shop: shop.uuid, integration: 'shop_system_2' });
+  });
+
+  test('goes on although the merchant sets a key of the same integration', async () => {
+    const { clientId, clientSecret } = await install();
+    await setByHand();
+    expect(memoryTable.read(credentialsKey)).toMatchObject({ masked: { client_id: '****hand' } });
+    const credentials = { client_id: clientId, client_secret: clientSecret };
+    expect(await appCredentialsOf(shop)).toEqual({ shopUrl: shopware.url, credentials });
+  });
+
+  test('is what connects the shop, and a key that the merchant sets is not', async () => {
+    const isConnected = async () => (await call('GET', '/inbound')).body.is_connected;
+    await setByHand();
+    expect(await isConnected()).toBe(false);
+    expect(await appCredentialsOf(shop)).toBeUndefined();
+    await install();
+    expect(await isConnected()).toBe(true);
+    await shopware.uninstall();
+    expect(await isConnected()).toBe(false);
   });
 
   test('makes the registrations of the manifest, and a second one keeps them', async () => {
@@ -439,7 +470,7 @@ describe('what happened to the app', () => {
 
   test('that it was removed leaves what the merchant has set', async () => {
     await install();
-    memoryTable.put({ ...credentialsKey, integration: 'shop_system_2', ciphertext: Buffer.from('by hand') });
+    await setByHand();
     const woo = { uuid: 'w', shop_slug: slug, webhook_type: 'product-update', name: 'product-update' };
     memoryTable.put({
       ...keyOf.registration(slug, 'product-update'),
@@ -449,7 +480,8 @@ describe('what happened to the app', () => {
       topic: 'product.updated',
     });
     await shopware.uninstall();
-    expect(isStored(credentialsKey)).toBe(true);
+    expect(memoryTable.read(credentialsKey)).toMatchObject({ masked: { client_id: '****hand' } });
+    expect(memoryTable.read(credentialsKey)).not.toHaveProperty('app');
     expect(await registrations()).toMatchObject([{ uuid: 'w' }]);
   });
 

@@ -44,11 +44,13 @@ const shopware = 'red';
 
 const secretOf = (slug: string) => ({ ...keyOf.shopSystemSecret(slug), ciphertext: Buffer.from(secret) });
 
+const ofApp = Buffer.from('{"client_id":"SWIA1","client_secret":"s","shop_url":"https://shop.example.com"}');
+
 const credentials = {
   ...keyOf.integrationKey(shopware, 'shop_system_2'),
   integration: 'shop_system_2',
-  ciphertext: Buffer.from('{"client_id":"SWIA1","client_secret":"s","shop_url":"https://shop.example.com"}'),
-  shop_url: 'https://shop.example.com',
+  ciphertext: ofApp,
+  app: { ciphertext: ofApp, shop_url: 'https://shop.example.com' },
 };
 
 const providers: Record<string, ShopSystem> = { [woo]: 'shop_system_3', [shopware]: 'shop_system_2' };

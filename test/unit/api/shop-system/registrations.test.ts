@@ -320,6 +320,17 @@ describe('a registration in shop_system_3', () => {
     });
 });
 
+test.each([
+  [true, 'the server of the shop_admin_url', {}],
+  [false, 'another server', { origin: 'https://other.example.com' }],
+])('a shop is connected: %s, if its key is for %s', async (is_connected, _what, fields) => {
+  const key = keyOf.integrationKey('blue', 'integration_7');
+  memoryTable.put({ ...memoryTable.read(key), ...fields });
+  expect(await call('GET', '/inbound')).toMatchObject({ status: 200, body: { is_connected } });
+  memoryTable.put(shopItem('blue', { shop_admin_url: null }));
+  expect(await call('GET', '/inbound')).toMatchObject({ status: 200, body: { is_connected: false } });
+});
+
 describe('a registration in shop_system_2', () => {
   beforeEach(() =>
     memoryTable.put(shopItem('blue', { shop_admin_url: system.adminUrl, shop_provider: 'shop_system_2' })),

@@ -43,8 +43,8 @@ type RateLimit = typeof import('#platform/http/rate-limit.ts');
 async function limiter() {
   vi.resetModules();
   const { limitRate, timeIsCounted }: RateLimit = await import('#platform/http/rate-limit.ts');
-  return async (ms = 0): Promise<boolean> => {
-    const progress = { startedAt: Date.now() } as Progress;
+  return async (ms = 0, more: Partial<Progress> = {}): Promise<boolean> => {
+    const progress = { startedAt: Date.now(), ...more } as Progress;
     try {
       await limitRate('key', progress);
     } catch {
@@ -256,5 +256,12 @@ describe('a limit that cannot be counted', () => {
 test('a handler without a rate limits nobody', async () => {
   vi.stubEnv('KEY_RATE', '');
   expect(await successes(await several(1), 500, 100)).toBe(500);
+  expect(writes()).toBe(0);
+});
+
+test('a webhook that the function reads itself is one unit, however long its sender lets it wait', async () => {
+  const run = await limiter();
+  const signed = { headers: {}, settings: {}, rawBody: new Uint8Array() };
+  for (let i = 0; i < 20; i++) expect(await run(2000, { signed })).toBe(true);
   expect(writes()).toBe(0);
 });

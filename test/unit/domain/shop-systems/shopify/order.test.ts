@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSignedWith } from '#api/shop-system/shop-signature.ts';
+import { isSignedWith } from '#api/shop-system/hmac.ts';
 import { convertOrder, momentOf, trackingsOf } from '#domain/shop-systems/shopify/order.ts';
 import type { ShopOrder } from '#schemas/shapes/shop-payloads.ts';
 import { shopFulfilment, shopOrder, signatureOf } from '#test/kit/shop-payloads.ts';
