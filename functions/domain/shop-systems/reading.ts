@@ -12,8 +12,6 @@ export interface ConvertedOrder {
   onlyIfKnown?: true;
   /** What of it could not be read and is left out, in the words of the system. */
   unread: readonly { field: string }[];
-  /** Never paid: it changes an order that is known, and makes no new one. */
-  onlyIfKnown?: true;
 }
 
 /** Of shop_system_2 and shop_system_3: what a webhook says. */
