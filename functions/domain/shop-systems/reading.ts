@@ -8,6 +8,8 @@ export interface ConvertedOrder {
   trackings: TrackingInput[];
   cancelledAt: string | undefined;
   source: Source;
+  /** Set if nobody has ordered yet: it changes an order that is known, and makes none. */
+  onlyIfKnown?: true;
   /** What of it could not be read and is left out, in the words of the system. */
   unread: readonly { field: string }[];
 }
