@@ -19,7 +19,7 @@ export const updateOrder: Implementation<typeof orders.updateOrder> = async (req
   const { shop, params, body, now } = request;
   const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
     refusePersonal(before.order, orderInputData, body);
-    const order = withPage(saidOrder(before, body, at));
+    const order = withPage(saidOrder(shop, before, body, at));
     const events = outboxEvents('ORDER_CREATED', newDrafts(before.order, order), at.toISOString());
     return { order, events };
   });

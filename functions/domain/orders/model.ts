@@ -18,6 +18,8 @@ import type {
 export interface ShopIdentity {
   slug: string;
   uuid: string;
+  /** Its own system may tell of its orders, too. */
+  shop_provider?: string | null;
 }
 
 /** An expected parcel without events. It is stored only as a line in its order. */

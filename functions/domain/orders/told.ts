@@ -1,7 +1,8 @@
 import { utc } from '#platform/time.ts';
+import { shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
 import type { OrderInput } from '#schemas/shapes/order-shapes.ts';
 import { attributionNames } from './analytics-rules.ts';
-import type { Order, OrderWithShipments } from './model.ts';
+import type { Order, OrderWithShipments, ShopIdentity } from './model.ts';
 import { changedOrder } from './order-rules.ts';
 import { orderInputData } from './personal-data.ts';
 import { isDraft, isTowardsCustomer } from './shipment-rules.ts';
@@ -164,11 +165,19 @@ export function cancelledAfter(before: OrderWithShipments | undefined, { source,
   return time <= source.asOf ? given : known;
 }
 
-/** The order after the merchant gave fields, which count as of now. */
-export function saidOrder(before: OrderWithShipments, input: OrderInput, now: Date): Order {
+/**
+ * The order after the merchant gave fields, which count as of now. Where no shop system can contradict that, nothing is
+ * remembered: it would lengthen every such order by about a hundred bytes.
+ */
+export function saidOrder(shop: Shop, before: OrderWithShipments, input: OrderInput, now: Date): Order {
   const changed = changedOrder(before, input, now);
-  return { ...changed, ...said(before, changed, input, now.toISOString()) };
+  const isRemembered = before.order.told_at !== undefined || systems.some((system) => system === shop.shop_provider);
+  return isRemembered ? { ...changed, ...said(before, changed, input, now.toISOString()) } : changed;
 }
+
+type Shop = Pick<ShopIdentity, 'shop_provider'>;
+
+const systems: readonly string[] = shopSystems;
 
 function said(before: OrderWithShipments, after: Order, input: OrderInput, at: string): Memory {
   const { told_at, external_id } = before.order;

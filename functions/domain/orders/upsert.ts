@@ -237,7 +237,7 @@ async function update(
   // Two orders of the system with one number are not one order.
   const isAnother = input?.external_id !== undefined && input.external_id !== before.order.external_id;
   if (isAnother && news?.hasLastingIds && hasLastingId(before)) throw new ServiceError('order_exists');
-  const changed = input ? changedBy(before, input, given, now) : before.order;
+  const changed = input ? changedBy(shop, before, input, given, now) : before.order;
   const taken = known.externalOwner !== undefined && known.externalOwner !== orderId;
   if (input?.external_id !== undefined && changed.external_id === input.external_id && taken) {
     throw new ServiceError('order_exists');
@@ -251,8 +251,14 @@ async function update(
   return { orderId, cancelledAt: changed.cancelled_at };
 }
 
-function changedBy(before: Loaded, input: OrderInput, { trackings, told: news }: Given, now: Date): Order {
-  if (!news) return saidOrder(before, input, now);
+function changedBy(
+  shop: ShopIdentity,
+  before: Loaded,
+  input: OrderInput,
+  { trackings, told: news }: Given,
+  now: Date,
+): Order {
+  if (!news) return saidOrder(shop, before, input, now);
   const { asOf } = news.source;
   const all = fromSource(input, news.source, expectedByMerchant(before));
   const fields = newerFields(before, all, asOf);

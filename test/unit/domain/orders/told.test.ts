@@ -12,7 +12,7 @@ import { memoryTable } from '#test/kit/memory-table.ts';
 import { orderWrites, outgoingOf } from '#test/kit/order-writes.ts';
 import { dynamo, shopItem, tableWith } from '#test/kit/table.ts';
 
-const shop = { slug: 'blue', uuid: '01930000-0000-7000-8000-000000000000' };
+const shop = { slug: 'blue', uuid: '01930000-0000-7000-8000-000000000000', shop_provider: 'shop_system_3' };
 const noon = '2026-11-14T12:00:00.000Z';
 const at = (minute: number) => `2026-11-14T12:${String(minute).padStart(2, '0')}:00.000Z`;
 
@@ -342,8 +342,19 @@ test('what nobody has ordered yet changes an order that is known, and makes none
 test('an update of the order by the merchant counts as said', () => {
   const order = { order_number: '1', told_at: at(1), told_before: { '': ['weight'] }, weight: 1, email_id: 'a' };
   const loaded = { order: { ...order, drafts: [], shipments: [] } as unknown as Order, shipments: [] };
-  expect(saidOrder(loaded, { weight: 2 }, new Date(at(5)))).toMatchObject({
+  expect(saidOrder({}, loaded, { weight: 2 }, new Date(at(5)))).toMatchObject({
     told_at: at(5),
     told_before: { [at(1)]: ['cancelled_at', 'email_id'] },
   });
+});
+
+test('nothing is remembered of what the merchant says where no shop system tells of orders', () => {
+  const order = { order_number: '1', weight: 1, created_at: at(1), drafts: [], shipments: [] } as unknown as Order;
+  const weighed = (shop_provider: string | null) =>
+    saidOrder({ shop_provider }, { order, shipments: [] }, { weight: 2 }, new Date(at(5)));
+  expect(weighed('shop_system_1')).toMatchObject({ weight: 2, said_at: at(5) });
+  for (const provider of ['api', null]) {
+    expect(weighed(provider)).toMatchObject({ weight: 2 });
+    expect(Object.keys(weighed(provider))).not.toEqual(expect.arrayContaining(['said_at']));
+  }
 });
