@@ -124,6 +124,17 @@ describe('a webhook of shop_system_3', () => {
     expect(orders()).toMatchObject([{ order_number: '7421', external_id: '7421', currency: 'EUR' }]);
   });
 
+  test('makes no order that nobody has paid, and changes one that is known', async () => {
+    expect(await sendWoo(wooOrder({ status: 'pending' }), 'order.created')).toEqual(ok);
+    expect(await sendWoo(wooCancelled())).toEqual(ok);
+    expect(orders()).toEqual([]);
+    expect((await inboundOf(woo)).unreadable).toEqual([]);
+    await sendWoo(wooProcessing());
+    expect(orders()).toMatchObject([{ financial_status: 'paid' }]);
+    await sendWoo(wooCancelled());
+    expect(orders()).toMatchObject([{ cancelled_at: '2026-11-10T18:00:00.000Z' }]);
+  });
+
   test('gives the order its parcels, also if an older one comes after it', async () => {
     await sendWoo(wooCompleted());
     await sendWoo(wooPartiallyShipped());
