@@ -518,7 +518,6 @@ export const simulationLimits = {
   heldSeconds: 30,
 } as const;
 
-/** Of requests of the privacy of customers, and of the work that follows them. */
 /** What is kept of the webhooks of a shop's own system. */
 export const shopWebhookLimits = {
   keptDays: 30,
@@ -529,6 +528,7 @@ export const shopWebhookLimits = {
   unreadFields: 20,
 } as const;
 
+/** Of requests of the privacy of customers, and of the work that follows them. */
 export const privacyLimits = {
   /** In one request. */
   orderNumbers: 100,

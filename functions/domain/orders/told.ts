@@ -79,6 +79,8 @@ function isMerchantsDefault(path: string, state: State): boolean {
     case 'currency':
       // What a price without a currency means is said.
       return order.currency === 'EUR' && prices.every((price) => order[price] === undefined);
+    case 'expected_number_of_shipments':
+      return order.expected_number_of_shipments === 1;
     default:
       return isOpen(path, state);
   }
