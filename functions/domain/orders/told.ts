@@ -5,7 +5,6 @@ import { attributionNames } from './analytics-rules.ts';
 import type { Order, OrderWithShipments, ShopIdentity } from './model.ts';
 import { changedOrder } from './order-rules.ts';
 import { orderInputData } from './personal-data.ts';
-import { isDraft, isTowardsCustomer } from './shipment-rules.ts';
 import type { Told } from './upsert-rules.ts';
 
 /**
@@ -14,17 +13,6 @@ import type { Told } from './upsert-rules.ts';
  * `told_at`, or `said_at` before the system told of the order, is the time of the newest fields, and `told_before` lists the
  * others.
  */
-
-/** An order, and whether one of its parcels to the customer has a number. */
-interface State {
-  order: Order;
-  hasParcels: boolean;
-}
-
-const stateOf = ({ order, shipments }: OrderWithShipments): State => ({
-  order,
-  hasParcels: shipments.some((shipment) => isTowardsCustomer(shipment) && !isDraft(shipment)),
-});
 
 /** The time of a field that nobody gave: it has its default. Every other time is later. */
 const never = '';
@@ -48,13 +36,12 @@ const analyticsPaths = ({ order_analytics }: OrderInput) => Object.keys(order_an
 const cancellation = 'cancelled_at';
 
 /** When somebody gave each field of the order. */
-function timesOf(state: State): Map<string, string> {
-  const { order } = state;
+function timesOf(order: Order): Map<string, string> {
   const { told_at, said_at, created_at } = order;
   const remembered = told_at ?? said_at;
-  const isDefault = remembered === undefined ? isMerchantsDefault : isOpen;
+  const isDefault = remembered === undefined ? isMerchantsDefault : isUsual;
   const times = new Map(
-    pathsOf(order).map((path) => [path, isDefault(path, state) ? never : (remembered ?? created_at)]),
+    pathsOf(order).map((path) => [path, isDefault(path, order) ? never : (remembered ?? created_at)]),
   );
   if (told_at !== undefined) times.set(cancellation, told_at);
   for (const [time, paths] of Object.entries(order.told_before ?? {})) {
@@ -64,8 +51,7 @@ function timesOf(state: State): Map<string, string> {
 }
 
 /** A new order of the merchant does not remember which of its fields are defaults, so these look like one. */
-function isMerchantsDefault(path: string, state: State): boolean {
-  const { order } = state;
+function isMerchantsDefault(path: string, order: Order): boolean {
   switch (path) {
     case 'external_id':
       return order.external_id === order.order_number;
@@ -79,22 +65,20 @@ function isMerchantsDefault(path: string, state: State): boolean {
     case 'currency':
       // What a price without a currency means is said.
       return order.currency === 'EUR' && prices.every((price) => order[price] === undefined);
-    case 'expected_number_of_shipments':
-      return order.expected_number_of_shipments === 1;
     default:
-      return isOpen(path, state);
+      return isUsual(path, order);
   }
 }
 
 const prices = ['total_order_price', 'sub_total_price', 'shipping_price'] as const;
 
-/** Every new order expects one parcel. Until it is sent that says nothing, and so most orders need not remember it. */
-const isOpen = (path: string, { order, hasParcels }: State): boolean =>
-  path === 'expected_number_of_shipments' && order.expected_number_of_shipments === 1 && !hasParcels;
+/** Nearly every order expects one parcel without a word of anybody: so that it need not remember this, it remembers who said so. */
+const isUsual = (path: string, { expected_number_of_shipments: expected }: Order): boolean =>
+  path === 'expected_number_of_shipments' && expected === 1;
 
 /** What of the input is not older than what the order has. */
 export function newerFields(before: OrderWithShipments, input: OrderInput, asOf: string): OrderInput {
-  const times = timesOf(stateOf(before));
+  const times = timesOf(before.order);
   const isNewer = (path: string) => (times.get(path) ?? never) <= asOf;
   const { order_analytics: analytics, ...fields } = input;
   const newer: OrderInput = Object.fromEntries(Object.entries(fields).filter(([name]) => isNewer(name)));
@@ -113,16 +97,14 @@ function isAttributedByOthers({ order_analytics = {} }: Order, times: ReadonlyMa
 }
 
 /** Whether nobody gave the order its external id: it is its number. */
-export const hasDefaultId = (order: OrderWithShipments): boolean =>
-  timesOf(stateOf(order)).get('external_id') === never;
+export const hasDefaultId = (order: OrderWithShipments): boolean => timesOf(order.order).get('external_id') === never;
 
 /** Whether its external id is that of shop_system_2 or shop_system_3, where an order never gets another. */
-export const hasLastingId = (order: OrderWithShipments): boolean =>
-  isOfSystem(timesOf(stateOf(order)).get('external_id'));
+export const hasLastingId = (order: OrderWithShipments): boolean => isOfSystem(timesOf(order.order).get('external_id'));
 
 /** How many parcels the order has by the word of the merchant, or by default. 0 if the shop's system has told of it. */
 export function expectedByMerchant(order: OrderWithShipments): number {
-  const isTold = isOfSystem(timesOf(stateOf(order)).get('expected_number_of_shipments'));
+  const isTold = isOfSystem(timesOf(order.order).get('expected_number_of_shipments'));
   return isTold ? 0 : order.order.expected_number_of_shipments;
 }
 
@@ -133,23 +115,15 @@ interface Telling {
   asOf: string;
   /** Fields that are not older than those of the order before. */
   input: OrderInput;
-  /** Whether the same message gives the order a parcel. */
-  addsParcels: boolean;
 }
 
 /** After the shop's system gave fields. @param before undefined if the order is new */
-export function told(
-  before: OrderWithShipments | undefined,
-  order: Order,
-  { asOf, input, addsParcels }: Telling,
-): Memory {
-  const state = before && stateOf(before);
-  const times = state ? timesOf(state) : new Map<string, string>();
+export function told(before: OrderWithShipments | undefined, order: Order, { asOf, input }: Telling): Memory {
+  const times = before ? timesOf(before.order) : new Map<string, string>();
   for (const path of pathsOf(input)) times.set(path, asOf);
   times.set(cancellation, later(asOf, times.get(cancellation) ?? never));
-  const after = { order, hasParcels: addsParcels || state?.hasParcels === true };
   const told_at = later(asOf, before ? baseOf(before.order) : asOf);
-  const told_before = olderThan(told_at, [...pathsOf(order), cancellation], times, after);
+  const told_before = olderThan(told_at, [...pathsOf(order), cancellation], times, order);
   return { told_at, told_before, said_at: undefined };
 }
 
@@ -162,7 +136,7 @@ const baseOf = ({ told_at, said_at, created_at }: Order): string => told_at ?? s
 export function cancelledAfter(before: OrderWithShipments | undefined, { source, cancelledAt }: Told) {
   const known = before?.order.cancelled_at;
   const given = cancelledAt === undefined ? undefined : utc(cancelledAt);
-  const time = before ? (timesOf(stateOf(before)).get(cancellation) ?? never) : never;
+  const time = before ? (timesOf(before.order).get(cancellation) ?? never) : never;
   if (known !== undefined && given !== undefined) return known < given ? known : given;
   return time <= source.asOf ? given : known;
 }
@@ -185,25 +159,24 @@ function said(before: OrderWithShipments, after: Order, input: OrderInput, at: s
   const { told_at, external_id } = before.order;
   const given = pathsOf(input).filter((path) => path !== 'external_id' || input.external_id !== external_id);
   if (given.length === 0) return {};
-  const state = stateOf(before);
   const now = later(at, baseOf(before.order));
-  const times = timesOf(state);
+  const times = timesOf(before.order);
   for (const path of given) times.set(path, now);
   const paths = [...pathsOf(after), ...(told_at === undefined ? [] : [cancellation])];
-  const told_before = olderThan(now, paths, times, { ...state, order: after });
+  const told_before = olderThan(now, paths, times, after);
   return { ...(told_at === undefined ? { said_at: now } : { told_at: now }), told_before };
 }
 
-/** The fields that nobody gave so late, by their times. Undefined if there are none. */
+/** The fields that have another time than `time`, or than their usual one, by their times. Undefined if there are none. */
 function olderThan(
   time: string,
   paths: readonly string[],
   times: ReadonlyMap<string, string>,
-  state: State,
+  order: Order,
 ): Order['told_before'] {
   const older = paths
     .map((path) => ({ path, time: times.get(path) ?? never }))
-    .filter((one) => one.time < time && !(one.time === never && isOpen(one.path, state)))
+    .filter((one) => one.time !== (isUsual(one.path, order) ? never : time))
     .toSorted((a, b) => compare(a.time, b.time) || compare(a.path, b.path));
   const groups = [...Map.groupBy(older, (one) => one.time)];
   if (groups.length === 0) return undefined;

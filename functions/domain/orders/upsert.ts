@@ -196,13 +196,13 @@ async function create(
   return { orderId: order.uuid, cancelledAt: order.cancelled_at };
 }
 
-function placedBy(input: OrderInput & { order_number: string }, { trackings, told: news }: Given, now: Date): Order {
+function placedBy(input: OrderInput & { order_number: string }, { told: news }: Given, now: Date): Order {
   if (!news) return newOrder(newOrderId(now), input, now);
   const fields = fromSource(input, news.source);
   const order = newOrder(newOrderId(now), fields, now);
   return {
     ...order,
-    ...told(undefined, order, { asOf: news.source.asOf, input: fields, addsParcels: trackings.fresh.length > 0 }),
+    ...told(undefined, order, { asOf: news.source.asOf, input: fields }),
     cancelled_at: cancelledAfter(undefined, news),
     ...unreadFields({}, news, now.toISOString()),
   };
@@ -251,13 +251,7 @@ async function update(
   return { orderId, cancelledAt: changed.cancelled_at };
 }
 
-function changedBy(
-  shop: ShopIdentity,
-  before: Loaded,
-  input: OrderInput,
-  { trackings, told: news }: Given,
-  now: Date,
-): Order {
+function changedBy(shop: ShopIdentity, before: Loaded, input: OrderInput, { told: news }: Given, now: Date): Order {
   if (!news) return saidOrder(shop, before, input, now);
   const { asOf } = news.source;
   const all = fromSource(input, news.source, expectedByMerchant(before));
@@ -265,7 +259,7 @@ function changedBy(
   const order = changedOrder(before, fields, now, true);
   return {
     ...order,
-    ...told(before, order, { asOf, input: fields, addsParcels: trackings.fresh.length > 0 }),
+    ...told(before, order, { asOf, input: fields }),
     cancelled_at: cancelledAfter(before, news),
     ...unreadFields(order, news, now.toISOString()),
   };

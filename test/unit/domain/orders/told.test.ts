@@ -315,9 +315,23 @@ test('an order whose fields all have one time remembers no others', async () => 
     email_id: 'a@example.com',
   };
   await tell({ minute: 1, fields });
-  await tell({ minute: 2, fields, parcels: ['A'], areAll: true });
-  expect(theOrder()).toMatchObject({ told_at: `${at(2)}#1` });
+  expect(theOrder()).toMatchObject({ told_at: `${at(1)}#1` });
   expect(theOrder()).not.toHaveProperty('told_before');
+  await tell({ minute: 2, fields, parcels: ['A'], areAll: true });
+  expect(theOrder().told_before).toEqual({ [`${at(2)}#1`]: ['expected_number_of_shipments'] });
+});
+
+test('how many parcels an order has is not said by one that gets a number', async () => {
+  await tell({ minute: 1 });
+  const tracking = { tracking_number: 'of-the-merchant' };
+  await upsert(
+    shop,
+    { id: '1001', id_type: 'order_number', order: { weight: 2 }, trackings: [tracking] },
+    new Date(at(9)),
+  );
+  expect(theOrder().expected_number_of_shipments).toBe(1);
+  await tell({ minute: 2, parcels: ['A', 'B'], areAll: true });
+  expect(theOrder().expected_number_of_shipments).toBe(2);
 });
 
 test('what could not be read is noted once for each field, with the time at which it first came', async () => {
