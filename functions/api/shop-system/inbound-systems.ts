@@ -27,8 +27,7 @@ export const inboundSystems: Record<'shop_system_2' | 'shop_system_3', InboundSy
     topicIn: (headers) => headers['x-wc-webhook-topic'] || undefined,
     readingsOf: async ({ payload, topic, rules, now }) => {
       const { readWooCommerce } = await import('#domain/shop-systems/woocommerce/order.ts');
-      const reading = readWooCommerce(payload, topic, rules, now);
-      return reading.kind === 'named' ? [] : [reading];
+      return [readWooCommerce(payload, topic, rules, now)];
     },
   },
 };

@@ -34,8 +34,6 @@ function signature(operationId: string, check: CheckSignature): Middleware {
       Object.assign(progress, await check({ operationId, headers, params, query, rawBody }));
       if (progress.signed?.rawBody) event.body = progress.signed.rawBody;
       if (progress.shop) await limitRate(progress.shop.uuid, progress);
-      // It may have to wait for the shop's own API, and must not use up what the merchant's calls need.
-      if (progress.signed?.rawBody) delete progress.countedFor;
     },
     ...timeIsCounted,
   };

@@ -9,7 +9,7 @@ import {
   valueReader,
 } from '#domain/shop-systems/fields.ts';
 import { type MappingRule, withMappings } from '#domain/shop-systems/mapping-rules.ts';
-import { type ConvertedOrder, type Reading, type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
+import { type ConvertedOrder, type Settled, type Unreadable, unreadable } from '#domain/shop-systems/reading.ts';
 import { type Fields, fieldsOf } from '#platform/foreign-json.ts';
 import { addressTexts, orderDiscountTexts, orderTexts } from '#schemas/catalogues/limits.ts';
 import type { Address, OrderInput, Product } from '#schemas/shapes/order-shapes.ts';
@@ -32,7 +32,7 @@ export function readWooCommerce(
   topic: string | undefined,
   rules: readonly MappingRule[],
   receivedAt?: Date,
-): Reading {
+): Settled {
   const name = topic?.trim().toLowerCase() ?? '';
   if (name === 'order.deleted' || name.startsWith('product.')) return { kind: 'nothing' };
   if (!orderTopics.includes(name)) return { kind: 'unknown_topic' };
@@ -41,7 +41,7 @@ export function readWooCommerce(
   return orderReading(order, rules, receivedAt);
 }
 
-function orderReading(payload: Fields, rules: readonly MappingRule[], receivedAt: Date | undefined): Reading {
+function orderReading(payload: Fields, rules: readonly MappingRule[], receivedAt: Date | undefined): Settled {
   const reader = valueReader();
   const id = idOf(payload.id);
   if (id === undefined) return withoutId(payload);
