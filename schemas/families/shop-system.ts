@@ -84,6 +84,9 @@ const AppRegistration = Shape('ShopSystemAppRegistration', {
 /** As the shop sends it; what else it sends is ignored. */
 const appText = (description: string) => Text(2048, { minLength: 1, description });
 
+const anyObject = (description: string) =>
+  Type.Optional(Nullable(Type.Unsafe<object>({ type: 'object', description })));
+
 const removal =
   "Removes the webhook in the shop's system and then the registration. If the shop's system fails, the registration stays, " +
   'and you can try again. If the webhook no longer exists there, only the registration is removed.';
@@ -263,7 +266,11 @@ export const shopSystem = declare({
     summary: 'Receive what happened to the app',
     description:
       'Receives that the app was activated, deactivated, updated or removed in the shop, signed as the webhooks are. When it was removed, the service forgets its credentials and registrations. Orders stay.',
-    body: Type.Object({}),
+    body: Shape('ShopSystemAppEvent', {
+      data: anyObject('Holds `event`, such as `app.deleted`.'),
+      source: anyObject('Holds `shopId`: only the shop that has confirmed the app removes it.'),
+      timestamp: Type.Optional(Nullable(Type.Number({ description: 'When the shop sent it, in Unix seconds.' }))),
+    }),
     anyBody: true,
     response: Nothing,
   },
