@@ -32,6 +32,7 @@ export const leftOut: readonly (readonly [field: RegExp, why: string])[] = [
   [/^sendClaimForm (form_key|selected_items\.\*)$/, 'what the form itself holds: its key, and products of the order'],
   [/^(sendMessageForm|sendRating) (form_key|parcel)$/, 'what the form itself holds: its key, and a number of a parcel'],
   [/^sendWithdrawalForm (form_key|items\.\*)$/, 'what the form itself holds: its key, and products of the order'],
+  [/^(registerApp|confirmApp) /, 'what two machines agree on when an app is installed'],
   [/^createShipment products\./, 'numbers of products of the order'],
   [/^(updateTrackingPageSettings|updateEmailSettings|previewDraft) /, 'settings of a shop'],
 ];
