@@ -221,6 +221,8 @@ test('a discount, a deal and an announcement are made, changed and deleted', asy
   await page.getByLabel('Title (optional)').fill('Ten off');
   await button(page, 'Save').click();
   await expect.poll(() => list('/discounts'), waits).toMatchObject([{ code: 'TEN', title: 'Ten off' }]);
+  // Until the page has the answer, it has changes that are not saved.
+  await sees(page, 'The discount is saved.');
 
   await page.goto(`${console_.url}/console/s/${slug}/deals/new`);
   await field(page, 'Discount').selectOption({ label: 'TEN · Ten off' });

@@ -24,6 +24,8 @@ const from = numberOf('from', values.from ?? '1');
 const only = values.only === undefined ? undefined : numberOf('only', values.only);
 
 serveMadeModules();
+// The logger reads it when its module is loaded.
+process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
 const { fuzz } = await import('./fuzz.ts');
 console.log(`seed ${seed}`);
 const start = performance.now();
