@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { TextField } from '../../ui/fields.tsx';
 
 interface OrderFieldProps {
@@ -13,7 +13,11 @@ interface OrderFieldProps {
 /** It follows the address, and keeps what is typed while a view reads. */
 export function OrderField({ order, ...rest }: OrderFieldProps) {
   const typed = useSignal(order);
+  const followed = useRef(order);
+  // It runs a moment after the field is there, when somebody may have typed already.
   useEffect(() => {
+    if (followed.current === order) return;
+    followed.current = order;
     typed.value = order;
   }, [order]);
   return (
