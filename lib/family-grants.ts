@@ -110,6 +110,18 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['order', 'claims'] },
     ],
   },
+  feed: {
+    table: [
+      ...authentication,
+      changesStorefront,
+      { actions: ['PutItem'], partitions: ['shop'] },
+      // Blocks, the ledger, and requests that wait.
+      { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], partitions: ['feed'] },
+      // A place whose writer died is closed where its payload would be.
+      { actions: ['BatchGetItem', 'UpdateItem'], partitions: ['payloads'] },
+    ],
+    readsPayloads: true,
+  },
   analytics: { table: [...authentication, { actions: ['Query'], partitions: ['statistics'] }] },
   orders: {
     table: [

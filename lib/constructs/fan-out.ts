@@ -38,6 +38,8 @@ const grants: readonly TableGrant[] = [
   // of shipments are read before they change.
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
   { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'] },
+  // Gives events their places in the feed of their shop.
+  { actions: ['Query', 'BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['feed'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
   { actions: ['DeleteItem'], partitions: ['due'] },

@@ -30,7 +30,7 @@ const removed: readonly PartitionName[] = [
   ...recordKindNames,
   ...(['shop', 'dataKeys', 'keys', 'keyUses', 'keyRates', 'sessions', 'pages'] as const),
   ...(['order', 'orderReference', 'tracking', 'claims', 'claimReference', 'outbox', 'due', 'trackingPages'] as const),
-  ...(['mails', 'suppressions', 'shopWebhooks'] as const),
+  ...(['mails', 'suppressions', 'shopWebhooks', 'feed'] as const),
   'withdrawals',
   ...(['deliveries', 'retries', 'payloads', 'automationRuns', 'parcelRegistrations', 'simulations'] as const),
   ...(['storefronts', 'promotionCounts', 'statistics', 'arrivals', 'positions'] as const),

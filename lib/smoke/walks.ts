@@ -78,6 +78,11 @@ export const walks: Record<FamilyName, Walk> = {
     await shop('GET', '/attention');
   },
 
+  feed: async (journey) => {
+    const shop = need(journey, 'shop');
+    await shop('GET', '/settings/events');
+  },
+
   analytics: async (journey) => {
     const shop = need(journey, 'shop');
     await shop('GET', '/analytics/delivery-times');

@@ -125,6 +125,16 @@ const catalogue = {
   claim_transition_invalid: { status: 409, message: 'The claim cannot change to this status.' },
   withdrawal_not_found: { status: 404, message: 'This shop has no withdrawal with this uuid.' },
   withdrawal_transition_invalid: { status: 409, message: 'The withdrawal cannot change to this status.' },
+  feed_off: {
+    status: 409,
+    message:
+      'The feed of events is off. Switch it on with PATCH …/settings/events. It then holds what happens from that moment on.',
+  },
+  cursor_expired: {
+    status: 410,
+    message:
+      'What followed this cursor is not kept any more. Begin again without `after`, and compare what you have with the ledger.',
+  },
   automation_not_found: { status: 404, message: 'This shop has no automation with this id.' },
   automation_exists: {
     status: 409,

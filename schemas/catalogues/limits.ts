@@ -359,6 +359,19 @@ export const retriedQueueLimits = {
   triedForDays: 13,
 } as const;
 
+/** Of the feed of a shop's events. */
+export const feedLimits = {
+  /** That an event stays in it, counted in whole hours. */
+  days: 30,
+  /** That one answer has, and has where the caller does not say how many. */
+  page: 500,
+  defaultPage: 100,
+  /** For how long a request can wait for new events. */
+  waitSeconds: 20,
+  /** Of one shop that wait at the same time. Further ones are answered at once. */
+  waiting: 3,
+} as const;
+
 export const deliveryLimits = {
   /** Before a delivery has failed. */
   attempts: 15,

@@ -87,6 +87,8 @@ export const partitions = {
   retries: 'RETRIES#',
   /** What deliveries send: one item for all deliveries of an event. */
   payloads: 'PAYLOADS#',
+  /** In which order the events of a shop entered its feed, and how many of them each hour has. */
+  feed: 'FEED#',
   /** The past and scheduled runs of an automation. */
   automationRuns: 'AUTOMATIONRUNS#',
   /** Where the next page of a list starts for one API key. */
@@ -134,6 +136,7 @@ export const sortKeys = {
   internalTriggers: 'SETTINGS#TRIGGERS#',
   claim: 'CLAIM#',
   delivery: 'DELIVERY#',
+  payload: 'PAYLOAD',
   automationRun: 'RUN#',
   heartbeat: 'HEARTBEAT',
   record: 'RECORD#',

@@ -10,6 +10,7 @@ import { discountExamples } from './discounts.ts';
 import { emailExamples } from './emails.ts';
 import { eventExamples } from './events.ts';
 import type { AnyExample } from './example.ts';
+import { feedExamples } from './feed.ts';
 import { imageExamples } from './images.ts';
 import { metaExamples } from './meta.ts';
 import { operationsExamples } from './operations.ts';
@@ -48,6 +49,7 @@ const byFamily = {
   emails: emailExamples,
   privacy: privacyExamples,
   simulations: simulationExamples,
+  feed: feedExamples,
   statistics: statisticsExamples,
   analytics: analyticsExamples,
   'tracking-providers': trackingProviderExamples,

@@ -8,6 +8,7 @@ import { deals } from './deals.ts';
 import { discounts } from './discounts.ts';
 import { emails } from './emails.ts';
 import { events } from './events.ts';
+import { feed } from './feed.ts';
 import { images } from './images.ts';
 import { meta } from './meta.ts';
 import type { Operation, Operations } from './operation.ts';
@@ -34,6 +35,7 @@ const families = {
   orders,
   shipments,
   events,
+  feed,
   claims,
   withdrawals,
   campaigns,
@@ -86,6 +88,7 @@ export const familyDescriptions: Record<FamilyName, string> = {
   emails: 'Tell customers by e-mail what happens to their parcels: settings, preview, test mail, suppressed addresses.',
   privacy: 'Disclose and erase what is stored about a person, and say how long data is kept.',
   simulations: 'Play the life of a parcel on a clock of its own, and see what your systems make of it.',
+  feed: 'Read every event of a shop in order, and prove that none is missing.',
   statistics: 'Get the counts of a shop, and the parcels and claims that need somebody.',
   analytics: 'See how long deliveries take, what became of parcels, and what happened on each day.',
   'tracking-providers': 'Connect the companies that watch parcels: set their keys, receive their webhooks.',

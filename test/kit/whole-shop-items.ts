@@ -192,6 +192,12 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
       keyOf.ignoredTopic(slug, 'coupon.created'),
       keyOf.unreadableWebhook(slug, at, id('webhook')),
     ],
+    feed: [
+      { ...keyOf.feedBlock(slug, 1, 1), since: 0, entries: [] },
+      { ...keyOf.feedStart(slug, 1), first_block: 1 },
+      { ...keyOf.ledger(slug, 1, 'shop', '2026-11-18T01:00:00Z'), ...counter },
+      keyOf.feedWaiting(slug, 0),
+    ],
     storefronts: [{ ...keyOf.storefrontVersion(slug), version: 1 }, keyOf.storefrontView(slug)],
     promotionCounts: [id('campaign'), id('deleted-campaign')].map((campaign) => ({
       ...keyOf.promotionCount(slug, campaign, undefined, 0),

@@ -37,6 +37,7 @@ export interface DeliverySource {
   triggered_at: string;
   shop_slug: string;
   simulation_id?: string;
+  feed?: NonNullable<Delivery['feed']>;
   subject_version?: number | undefined;
   /** For an e-mail. */
   mail?: MailSource;

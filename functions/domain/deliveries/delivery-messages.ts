@@ -52,13 +52,14 @@ export function messageOf(delivery: Delivery): DeliveryMessage {
 
 /** The first message of a delivery that is not written yet. */
 export function firstMessageOf(delivery: Delivery): DeliveryMessage & { first: NewDelivery } {
-  const { id, kind, event_id, ref, event_group, payload_part, mail, simulation_id, subject_version, created_at } =
+  const { id, kind, event_id, ref, event_group, payload_part, mail, simulation_id, feed, subject_version, created_at } =
     delivery;
   const first = {
     ...{ id, kind, event_id, ref, event_group, created_at },
     ...(payload_part !== undefined && { payload_part }),
     ...(mail !== undefined && { mail }),
     ...(simulation_id !== undefined && { simulation_id }),
+    ...(feed !== undefined && { feed }),
     ...(subject_version !== undefined && { subject_version }),
   };
   return { ...messageOf(delivery), first };
@@ -128,21 +129,23 @@ export interface EventPayloads {
  * Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those.
  * False if the order of the event was erased: then nothing may be made of the event any more.
  */
-export async function storeEventPayloads(owner: PayloadOwner, { context, parts }: EventPayloads): Promise<boolean> {
-  const text = [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
-  const stored = await storeBody(text);
+export async function storeEventPayloads(owner: PayloadOwner, payloads: EventPayloads): Promise<boolean> {
+  const stored = await storeBody(textOfPayloads(payloads));
   const isStored = await tryCommit([insert(payloadItem(owner, stored)), ...whileSimulated(owner)]);
-  return isStored || dropUnused(owner, stored);
+  return isStored || !isErasedPayload(await dropUnused(owner, stored));
 }
+
+export const textOfPayloads = ({ context, parts }: EventPayloads): string =>
+  [context, ...parts].map((line) => JSON.stringify(line)).join('\n');
 
 /**
  * Nobody would find a body that no item names: the simulation may have been removed while the body was stored, the order
- * was erased, or a replay made another text. @returns false if the order was erased
+ * was erased, or a replay made another text. @returns the item that is there instead
  */
-async function dropUnused(owner: PayloadOwner, stored: StoredBody): Promise<boolean> {
+export async function dropUnused(owner: PayloadOwner, stored: StoredBody) {
   const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
   if ('s3_key' in stored && item?.s3_key !== stored.s3_key) await dropBody(stored);
-  return !isErasedPayload(item);
+  return item;
 }
 
 /** Removes the body of an item that was not written. */
@@ -153,10 +156,14 @@ export async function dropBody(stored: StoredBody): Promise<void> {
 /** Undefined if they were never stored, or have expired. */
 export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | 'erased' | undefined> {
   const [item] = await batchGet([keyOf.payload(slug, eventId)]);
-  if (!item) return undefined;
+  // A reader of the feed may have passed a place of the event before there were payloads.
+  if (!item || 'feed_closed' in item) return undefined;
   if (isErasedPayload(item)) return 'erased';
-  const text = await textOf(item as unknown as StoredBody);
-  const [context, ...parts] = text.split('\n').map((line) => JSON.parse(line));
+  return payloadsIn(item as unknown as StoredBody);
+}
+
+export async function payloadsIn(stored: StoredBody): Promise<EventPayloads> {
+  const [context, ...parts] = (await textOf(stored)).split('\n').map((line) => JSON.parse(line));
   return { context, parts };
 }
 
@@ -218,7 +225,7 @@ function unpackedOnce({ shop_slug, payload_id }: PayloadOf, stored: StoredBody):
 export const madeBy = ({ simulation_id }: { simulation_id?: string }, id: string) =>
   simulation_id === undefined ? {} : indexKeyOf.madeBySimulation(simulation_id, id);
 
-type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
+export type PayloadOwner = Pick<Delivery, 'shop_slug' | 'payload_id' | 'expires_at' | 'simulation_id'>;
 
 export function payloadItem(owner: PayloadOwner, payload: StoredBody) {
   const { shop_slug, payload_id, expires_at } = owner;

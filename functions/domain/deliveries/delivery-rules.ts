@@ -77,6 +77,8 @@ export interface Delivery extends PayloadReference, Caused {
   mail?: MailSource;
   /** The simulation whose event it sends. */
   simulation_id?: string;
+  /** The hour of the feed to which it belongs, and which feed of the shop that is. Absent if its event is in none. */
+  feed?: { generation: number; hour: string };
   /** Of the shipment or claim that it tells of, after the event. Absent if the event was made before there was one. */
   subject_version?: number;
   /** Attempts of the current run. Sending again begins a new run. */
@@ -166,6 +168,7 @@ export type NewDelivery = Pick<
   | 'payload_part'
   | 'mail'
   | 'simulation_id'
+  | 'feed'
   | 'subject_version'
   | 'created_at'
 >;

@@ -105,7 +105,7 @@ const isNewsAtAnyAge = (event: OutboxEvent): boolean =>
   event.source === 'shipments' && event.internal_trigger !== undefined;
 
 /** An event of the phase `delivered` fires this group in addition to its own, for the targets that asked for it. */
-const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
+export const catchAllGroup = 'shipment_delivered_all_events' satisfies EventGroup;
 
 /**
  * The groups that an event fires, its own group first. Only an event with a group notifies anybody. This holds for
@@ -113,7 +113,7 @@ const catchAll = 'shipment_delivered_all_events' satisfies EventGroup;
  */
 export function groupsOf(event: OutboxEvent): string[] {
   if (event.event_group === null) return [];
-  return firesCatchAll(event) ? [event.event_group, catchAll] : [event.event_group];
+  return firesCatchAll(event) ? [event.event_group, catchAllGroup] : [event.event_group];
 }
 
 /** Only shipments towards the customer count: a return that arrives is not a delivery to the customer. */

@@ -29,6 +29,7 @@ export const deliveryData: Declared<Delivery> = {
   reason: kept,
   mail: mailData,
   simulation_id: kept,
+  feed: kept,
   subject_version: kept,
   attempt_count: kept,
   retry_id: kept,

@@ -249,6 +249,7 @@ export const tableStores = {
   ),
   storefronts: none('What a shop shows to all its customers.'),
   promotionCounts: none('How often promotions were shown and used.'),
+  feed: none('In which order events entered the feed, by their ids, and how many each hour has.'),
   statistics: none('The figures of each day, by carrier and country, and the sums of ratings.'),
   arrivals: none('How long the deliveries of carriers take, in sums of each shop.'),
   countedRecords: none('Which changes are counted already.'),

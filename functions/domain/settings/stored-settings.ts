@@ -33,6 +33,7 @@ export interface StoredSettings {
   tracking_page?: Partial<TrackingPageSettings>;
   retention?: Partial<Retention>;
   emails?: StoredEmailSettings;
+  events?: StoredFeedSettings;
   trigger_settings?: Partial<Record<ThirdParty, StoredTriggerSettings>>;
 }
 
@@ -41,6 +42,12 @@ export interface StoredEmailSettings {
   sender_name?: string;
   reply_to?: string;
   groups?: Partial<Record<MailedGroup, boolean>>;
+}
+
+interface StoredFeedSettings {
+  feed_enabled?: boolean;
+  /** The version of the settings with which the shop last switched its feed on. */
+  generation?: number;
 }
 
 interface CarrierSwitch {

@@ -25,6 +25,10 @@ import { integrationTarget, reachableIntegrations } from '#domain/deliveries/int
 import { type Audience, groupsOf, notificationsOf } from '#domain/deliveries/notifications.ts';
 import { hasSender, toEmailSettings } from '#domain/emails/email-settings.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
+import { startTakingPlaces, type TakenPlace } from '#domain/feed/blocks.ts';
+import { feedIn } from '#domain/feed/feed-settings.ts';
+import { type FeedMark, type FeedSubject, hourOf } from '#domain/feed/mark.ts';
+import { type FeedContent, storeInFeed } from '#domain/feed/store-event.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
@@ -121,12 +125,47 @@ export function payloadsOf(event: StoredEvent, context: OrderContext, viewer: Vi
 /** A record that fails may be tried again for hours, and then makes deliveries that live longer than the first ones. */
 const marginSeconds = 24 * 3600;
 
-/** False if the order was erased: then nothing may be made of the event. */
-export function storePayloads(event: StoredEvent, payloads: EventPayloads, now: Date): Promise<boolean> {
+/**
+ * Stores what an event sends, in the feed if it belongs there. Whom the event is told, and in which hour, is decided once:
+ * who comes later finds it in the mark.
+ * @returns 'erased' if the order was erased: then nothing may be made of the event
+ */
+export async function storePayloads(
+  event: StoredEvent,
+  payloads: EventPayloads,
+  work: readonly SubjectWork[],
+  takePlace: TakePlace | undefined,
+  now: Date,
+): Promise<FeedMark | 'erased' | undefined> {
   const { id, shop_slug } = event;
   const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds + marginSeconds;
-  return storeEventPayloads({ shop_slug, payload_id: id, expires_at, ...simulated(event) }, payloads);
+  const owner = { shop_slug, payload_id: id, expires_at, ...simulated(event) };
+  if (takePlace && isInFeed(event)) return storeInFeed(owner, payloads, feedContentOf(event, work), takePlace);
+  return (await storeEventPayloads(owner, payloads)) ? undefined : 'erased';
 }
+
+export type TakePlace = (eventId: string) => Promise<TakenPlace>;
+
+/** What only an integration or an e-mail is for is no news of the shop. */
+export const isInFeed = ({ only_for }: StoredEvent): boolean => only_for === undefined || only_for === 'webhook';
+
+function feedContentOf(event: StoredEvent, work: readonly SubjectWork[]): FeedContent {
+  const webhooks = work.map(({ deliveries }) => deliveries.filter(({ target }) => target.kind === 'webhook'));
+  return {
+    occurred: Date.parse(logTimeOf(event)),
+    groups: payloadGroupsOf(event).length,
+    subjects: work.map(({ subject }, i) => ({
+      id: subject.id,
+      version: subjectVersion(event, subject),
+      told: new Set(webhooks[i]!.map(({ event_group }) => event_group)).size as FeedSubject['told'],
+    })),
+    endpoints: [...new Set(webhooks.flat().map(({ target }) => target.id))],
+  };
+}
+
+/** An endpoint that was made since the event entered the feed is not told: the ledger says that it was not. */
+const isTold = ({ target }: PlannedDelivery, mark: FeedMark | undefined): boolean =>
+  target.kind !== 'webhook' || mark === undefined || mark.endpoints.includes(target.id);
 
 const simulated = ({ simulation }: StoredEvent) => simulation && { simulation_id: simulation.id };
 
@@ -142,24 +181,35 @@ export async function perform(
   event: StoredEvent,
   work: readonly SubjectWork[],
   payloads: () => Promise<EventPayloads>,
+  mark: FeedMark | undefined,
   now: Date,
 ): Promise<QueuedDelivery[]> {
   if (work.some(({ automations }) => automations.length > 0)) {
     await mapConcurrently(runsOf(event, work, await payloads()), createRun, maxConcurrentWrites);
   }
   return work.flatMap(({ subject, deliveries }) =>
-    deliveries.map((planned) => ({ ...firstMessageOf(deliveryOf(event, subject, planned, now)), ...causeOf(event) })),
+    deliveries
+      .filter((planned) => isTold(planned, mark))
+      .map((planned) => ({ ...firstMessageOf(deliveryOf(event, subject, planned, mark, now)), ...causeOf(event) })),
   );
 }
 
-function deliveryOf(event: StoredEvent, subject: EventSubject, planned: PlannedDelivery, now: Date) {
+function deliveryOf(
+  event: StoredEvent,
+  subject: EventSubject,
+  planned: PlannedDelivery,
+  mark: FeedMark | undefined,
+  now: Date,
+) {
   const { id: event_id, ref, shop_slug } = event;
   const triggered_at = logTimeOf(event);
   const { event_group, target, payloadPart } = planned;
   const extra_group = event_group === event.event_group ? {} : { extra_group: event_group };
   const origin = { event_id, subject_id: subject.id, ref, event_group, ...extra_group, triggered_at, shop_slug };
   const mail = target.kind === 'email' ? { mail: mailSourceOf(event, subject) } : {};
-  const source = { ...origin, ...simulated(event), ...mail, subject_version: subjectVersion(event, subject) };
+  const feed =
+    mark && target.kind === 'webhook' ? { feed: { generation: mark.generation, hour: hourOf(mark.at) } } : {};
+  const source = { ...origin, ...simulated(event), ...mail, ...feed, subject_version: subjectVersion(event, subject) };
   return newDelivery(source, target, now, payloadPart);
 }
 
@@ -185,6 +235,8 @@ export interface ShopAudience extends Audience {
   segmentSources: readonly NotifiedIntegration[];
   /** When the shop was created. */
   since: string;
+  /** Absent if the shop has no feed. */
+  takePlace?: TakePlace;
 }
 
 /** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
@@ -198,6 +250,7 @@ export async function loadAudience(slug: string, now: Date): Promise<ShopAudienc
   if (!shop) return undefined;
   const shopItem = shop as unknown as ShopItem;
   const stored: StoredSettings = settings;
+  const feed = feedIn(slug, stored);
   const connectionOf = (i: number) => ({ shop: shopItem, settings: stored, key: credentials[i] });
   return {
     viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl(), now }),
@@ -207,6 +260,7 @@ export async function loadAudience(slug: string, now: Date): Promise<ShopAudienc
     emails: hasSender() && toEmailSettings(stored).enabled,
     hasSender: hasSender(),
     since: shopItem.created_at,
+    ...(feed && { takePlace: startTakingPlaces(feed) }),
     segmentSources: reachable.filter((id, i) => isSegmentSource(id, connectionOf(i))),
   };
 }

@@ -1,6 +1,8 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
-import { enqueue, readEventPayloads } from '#domain/deliveries/delivery-messages.ts';
+import { enqueue, payloadsIn } from '#domain/deliveries/delivery-messages.ts';
+import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
+import { markIn } from '#domain/feed/mark.ts';
 import { type StoredEvent, withoutSnapshot } from '#domain/orders/outbox.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
@@ -8,6 +10,7 @@ import type { RecordMessage } from '#platform/put-aside.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
+import type { StoredBody } from '#platform/table/stored-body.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import {
@@ -91,14 +94,16 @@ async function handleEventPart(message: EventPart, now: Date): Promise<Handled> 
   const event = message.event ?? withoutSnapshot<StoredEvent>(required(item));
   const work = workOf(event, audience, automations);
   if (from !== undefined) {
-    const payloads = await storedPayloads(event);
-    if (payloads === 'erased') return 'nothing_to_do';
-    await enqueue(await perform(event, work.slice(from, to), async () => payloads, now));
+    const item = await storedPayloadItem(event);
+    if (isErasedPayload(item)) return 'nothing_to_do';
+    const payloads = () => payloadsIn(item as unknown as StoredBody);
+    await enqueue(await perform(event, work.slice(from, to), payloads, markIn(item), now));
     return undefined;
   }
   if (item) {
     const payloads = payloadsOf(event, await requireOrderContext(item), audience.viewer);
-    if (!(await storePayloads(event, payloads, now))) return 'nothing_to_do';
+    const mark = await storePayloads(event, payloads, work, audience.takePlace, now);
+    if (mark === 'erased') return 'nothing_to_do';
   }
   await enqueueParts(rangesOf(work).map((range) => ({ ...message, ...range })));
   return undefined;
@@ -114,8 +119,8 @@ function required(item: OutboxItem | undefined): OutboxItem {
   return item;
 }
 
-async function storedPayloads({ shop_slug, id }: StoredEvent) {
-  const found = await readEventPayloads(shop_slug, id);
+async function storedPayloadItem({ shop_slug, id }: StoredEvent) {
+  const [found] = await batchGet([keyOf.payload(shop_slug, id)]);
   if (!found) throw new RecordFault('PayloadsGone', 'The payloads of an event are gone.');
   return found;
 }

@@ -36,6 +36,7 @@ import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import {
   contextAtEvent,
+  isInFeed,
   isOfShopBefore,
   loadAudience,
   type OutboxItem,
@@ -144,7 +145,7 @@ async function ofEvents(
   const caused = events
     .map((event) => ({ event, work: workOf(event, audience, automations) }))
     // If nobody is interested in an event, its order is not read.
-    .filter(({ work }) => unitsOf(work) > 0);
+    .filter(({ event, work }) => unitsOf(work) > 0 || (audience.takePlace && isInFeed(event)));
   const isMuch = unitsOf(caused.flatMap(({ work }) => work)) > fanOutLimits.unitsAtOnce;
   const found: Outgoing[] = [];
   for (const { event, work } of caused) {
@@ -153,17 +154,20 @@ async function ofEvents(
       continue;
     }
     const payloads = payloadsOf(event, await contextOf(event), audience.viewer);
-    const isWanted =
-      isMuch || hasDeliveries(work)
-        ? await storePayloads(event, payloads, now)
-        : !(await isErasedEvent(shop_slug, event.id));
-    if (!isWanted) continue;
+    const isStored = isMuch || hasDeliveries(work) || (audience.takePlace && isInFeed(event));
+    const mark = isStored
+      ? await storePayloads(event, payloads, work, audience.takePlace, now)
+      : await erasedOrNot(shop_slug, event.id);
+    if (mark === 'erased') continue;
     // The next change of the item overwrites its events, so a part takes its event with it.
     if (isMuch) found.push(...outgoing('event_parts', [{ ...partOf(event), event }]));
-    else found.push(...outgoing('deliveries', await perform(event, work, async () => payloads, now)));
+    else found.push(...outgoing('deliveries', await perform(event, work, async () => payloads, mark, now)));
   }
   return found;
 }
+
+const erasedOrNot = async (slug: string, eventId: string) =>
+  (await isErasedEvent(slug, eventId)) ? ('erased' as const) : undefined;
 
 const hasDeliveries = (work: readonly SubjectWork[]) => work.some(({ deliveries }) => deliveries.length > 0);
 

@@ -70,7 +70,17 @@ export const keyOf = {
   delivery: (slug: string, target: string, deliveryId: string) =>
     keyAt(deliveriesOf(slug, target, shardIn('deliveries', deliveryId)), deliveryPrefix + deliveryId),
   /** What the deliveries of one event send, or what a single delivery sends. */
-  payload: (slug: string, payloadId: string) => keyAt(`${partitions.payloads}${slug}#${payloadId}`, 'PAYLOAD'),
+  payload: (slug: string, payloadId: string) => keyAt(`${partitions.payloads}${slug}#${payloadId}`, sortKeys.payload),
+  /** Some events of a shop's feed, one behind the other. */
+  feedBlock: (slug: string, generation: number, block: number) =>
+    keyAt(feedOf(slug), feedBlocksPrefix(generation) + String(block).padStart(14, '0')),
+  /** The number of the first block of a feed, or of the first one after all had expired. */
+  feedStart: (slug: string, generation: number) => keyAt(feedOf(slug), `START#${generation}`),
+  /** How many events the feed has of an hour, for one endpoint or for the shop. */
+  ledger: (slug: string, generation: number, target: string, hour: string) =>
+    keyAt(feedOf(slug), ledgerPrefix(generation, target) + hour),
+  /** A request that waits for new events of the feed. */
+  feedWaiting: (slug: string, place: number) => keyAt(feedOf(slug), `WAITING#${place}`),
   /** A delivery that waits for its next attempt. The time keeps two waits of one delivery apart. */
   retry: (slug: string, deliveryId: string, dueAt: string) => keyAt(retriesOf(slug, deliveryId), dueAt),
   circuit: (slug: string, target: string) => keyAt(targetPartition(slug, target), 'CIRCUIT'),
@@ -248,6 +258,12 @@ export const partitionOf = {
     `${indexPartitions.customersByWord.prefix}${slug}#${wellFormed(word.slice(0, 2))}`,
 };
 
+/** The simulation that made an item. Undefined if none did. */
+export const simulationOfMade = (timelinePk: string | undefined): string | undefined =>
+  timelinePk?.startsWith(indexPartitions.madeBySimulation.prefix)
+    ? timelinePk.slice(indexPartitions.madeBySimulation.prefix.length)
+    : undefined;
+
 const inLists = (list_pk: string, list_sk: string) => ({ list_pk, list_sk });
 const inTimeline = (timeline_pk: string, timeline_sk: string) => ({ timeline_pk, timeline_sk });
 const inActivity = (activity_pk: string, activity_sk: string) => ({ activity_pk, activity_sk });
@@ -385,6 +401,10 @@ export const webhookPrefix = 'WEBHOOK#';
 export const goneWebhookPrefix = 'GONEWEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = sortKeys.delivery;
+export const feedOf = (slug: string) => partitions.feed + slug;
+/** Each time that a shop switches its feed on, another one begins. */
+export const feedBlocksPrefix = (generation: number) => `BLOCK#${generation}#`;
+export const ledgerPrefix = (generation: number, target: string) => `LEDGER#${generation}#${target}#`;
 export const claimPrefix = sortKeys.claim;
 export const claimHistoryPrefix = 'HISTORY#';
 export const claimMessages = 'MESSAGE#';
