@@ -76,27 +76,27 @@ export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): P
     for (const [i, entry] of window.entries()) {
       const item = await decided(feed, entry, items[i], now);
       // Its writer is at work. What follows it waits, so that all readers have the same order.
-      if (!item) return page(events, { ...cursor, at: now.getTime() }, true);
+      if (!item) return page(feed, events, { ...cursor, at: now.getTime() }, true);
       const shown = await eventsOf(feed, entry, item, question, now);
       const skipped = isAt(start, entry) ? start.told : 0;
       for (const [position, { event, size }] of shown.entries()) {
         if (position < skipped) continue;
         if (events.length === limit || (events.length > 0 && bytes + size > maxBytes))
-          return page(events, cursor, false);
+          return page(feed, events, cursor, false);
         cursor = behind(entry, position + 1, shown.length);
-        events.push({ ...event, cursor: writeCursor(cursor) });
+        events.push({ ...event, cursor: writeCursor(feed.slug, cursor) });
         bytes += size;
       }
       cursor = behind(entry, 0, 0);
-      if (++places >= maxPlaces) return page(events, cursor, false);
+      if (++places >= maxPlaces) return page(feed, events, cursor, false);
     }
   }
-  return page(events, { ...cursor, at: now.getTime() }, true);
+  return page(feed, events, { ...cursor, at: now.getTime() }, true);
 }
 
-const page = (events: FeedEvent[], cursor: Cursor, at_end: boolean): FeedPage => ({
+const page = ({ slug }: Feed, events: FeedEvent[], cursor: Cursor, at_end: boolean): FeedPage => ({
   events,
-  next: writeCursor(cursor),
+  next: writeCursor(slug, cursor),
   at_end,
 });
 

@@ -401,6 +401,11 @@ export const webhookPrefix = 'WEBHOOK#';
 export const goneWebhookPrefix = 'GONEWEBHOOK#';
 export const registrationPrefix = 'REGISTRATION#';
 export const deliveryPrefix = sortKeys.delivery;
+/** The shop and the event whose payloads an item has. */
+export function eventOfPayloads(pk: string): { slug: string; eventId: string } {
+  const [slug, eventId] = pk.slice(partitions.payloads.length).split('#') as [string, string];
+  return { slug, eventId };
+}
 export const feedOf = (slug: string) => partitions.feed + slug;
 /** Each time that a shop switches its feed on, another one begins. */
 export const feedBlocksPrefix = (generation: number) => `BLOCK#${generation}#`;
