@@ -146,6 +146,7 @@ function Today({ hours: all, ...rest }: PartProps & { hours: readonly LedgerHour
   const today = localDay(now.value);
   const hours = all.filter(({ hour }) => localDay(hour) === today);
   const sum = sumOf(hours);
+  const sentence = todaySentence(sum);
   const missing = useMissing(rest.target, hours, rest.revision);
   const tone = toneOf(hours, hasFailed(missing.value.value));
   const counting = hours.filter(({ settled }) => !settled).map(({ hour }) => hour);
@@ -153,7 +154,7 @@ function Today({ hours: all, ...rest }: PartProps & { hours: readonly LedgerHour
     <div class="card stack">
       <p class={`answer ${tone}`} tabIndex={-1} data-answer>
         <Icon name={toneIcons[tone]} />
-        <span>{t(...todaySentence(sum))}</span>
+        <span>{t(`developers.ledger.${sentence.name}`, sentence.values)}</span>
       </p>
       {counting.length > 0 && (
         <p class="muted">
