@@ -32,7 +32,17 @@ const FeedEvent = Shape('FeedEvent', {
   simulation_id: Type.Optional(
     Nullable(Uuid({ description: 'The simulation that made the event. Null if it is real.' })),
   ),
-  payload: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'What webhooks are sent.' })),
+  payload: Type.Optional(
+    Nullable(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'What webhooks are sent. Null if it is too large for an answer: then read the order.',
+        },
+      ),
+    ),
+  ),
   erased: Type.Optional(
     Type.Literal(true, { description: 'The order was erased. Only the id and the time of the event are left.' }),
   ),
