@@ -33,6 +33,7 @@ const sentToEndpoint = {
     'webhook-id': ids.deliveredDelivery,
     'webhook-timestamp': '1794819895',
     'webhook-subject-version': '3',
+    'webhook-hour': '2026-11-16T09:00:00Z',
     'service-signature': 't=1794819895,v1=5257a869…',
     'webhook-signature': 'v1,K5oZfzN9…',
   },
