@@ -7,7 +7,8 @@ type Listed = Page['events'][number];
 
 /** What happened. With `endpoint`, `id` is the `webhook-id` of the delivery. */
 export type ToldEvent = Required<Omit<Listed, 'payload' | 'erased'>> & {
-  payload: WebhookEvent | Extract<Listed['payload'], null>;
+  /** Null if it is too large for an answer. */
+  payload: WebhookEvent | null;
   erased?: undefined;
 };
 
