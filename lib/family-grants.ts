@@ -119,6 +119,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], partitions: ['feed'] },
       // A place whose writer died is closed where its payload would be.
       { actions: ['BatchGetItem', 'UpdateItem'], partitions: ['payloads'] },
+      // How far the ledger is counted.
+      { actions: ['BatchGetItem'], partitions: ['heartbeats'] },
     ],
     readsPayloads: true,
   },

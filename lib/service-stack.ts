@@ -127,6 +127,8 @@ export class ServiceStack extends Stack {
       trackingRequests: tracking.queue,
     });
     const counts = new Counts(this, 'Counts', { bundles: props.bundles, table, payloads });
+    // The ledger misses what the stream's filters did not let through, so nobody switches a feed on before they do.
+    functions.feed.lambda.node.addDependency(counts.mapping);
     const deliveries = new Deliveries(this, 'Delivery', {
       ...pipeline,
       credentials: key,

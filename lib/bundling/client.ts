@@ -9,7 +9,7 @@ import { clientTypes } from './client-types.ts';
 import { tableModule } from './operation-table.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const sources = ['index.ts', 'client.ts', 'signature.ts'];
+const sources = ['index.ts', 'client.ts', 'errors.ts', 'feed.ts', 'signature.ts', 'wait.ts'];
 
 export const clientName = 'post-purchase-client';
 

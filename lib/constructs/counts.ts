@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
@@ -28,6 +29,8 @@ const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
   { actions: ['UpdateItem'], partitions: ['statistics', 'positions'] },
+  // The ledger of the feed.
+  { actions: ['UpdateItem'], partitions: ['feed'] },
   // What an order adds to A/B tests depends on them and on the other orders of its customer.
   { actions: ['Query'], partitions: ['abTests'] },
   { query: 'ordersByEmail' },
@@ -45,6 +48,8 @@ export class Counts extends Construct {
   /** Records of the stream that could not be counted. */
   readonly failures: StreamFailures;
   readonly count: ServiceFunction;
+  /** What it reads of the stream. */
+  readonly mapping: EventSourceMapping;
 
   constructor(scope: Construct, id: string, { bundles, table, payloads }: CountsProps) {
     super(scope, id);
@@ -56,7 +61,7 @@ export class Counts extends Construct {
     this.count.useTable(table, grants);
     this.count.useBucket(payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject'], payloadPrefix);
     this.failures = new StreamFailures(this, 'Failures');
-    readTableStream(
+    this.mapping = readTableStream(
       this.count,
       counts,
       { table, failures: this.failures, bucket: payloads },

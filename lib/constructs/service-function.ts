@@ -9,6 +9,7 @@ import {
   Architecture,
   type CfnFunction,
   Code,
+  type EventSourceMapping,
   type EventSourceMappingOptions,
   Function as LambdaFunction,
   LoggingFormat,
@@ -200,13 +201,13 @@ export class ServiceFunction extends Construct {
   }
 
   /** Runs the function for batches of the table's changes. */
-  readStream(table: TableV2, options: MappingOptions): void {
+  readStream(table: TableV2, options: MappingOptions): EventSourceMapping {
     // Not DynamoEventSource, because it allows listing the streams of every table of the account.
     this.allow(
       ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
       table.tableStreamArn!,
     );
-    this.map('Stream', table.tableStreamArn!, options);
+    return this.map('Stream', table.tableStreamArn!, options);
   }
 
   /** It counts the messages of queues. @param queues each with the queue where its messages are put aside */
@@ -255,8 +256,8 @@ export class ServiceFunction extends Construct {
     new Rule(this, 'Schedule', { schedule: Schedule.rate(interval), targets: [target] });
   }
 
-  private map(id: string, eventSourceArn: string, options: MappingOptions): void {
-    this.lambda.addEventSourceMapping(id, { ...options, eventSourceArn, reportBatchItemFailures: true });
+  private map(id: string, eventSourceArn: string, options: MappingOptions): EventSourceMapping {
+    return this.lambda.addEventSourceMapping(id, { ...options, eventSourceArn, reportBatchItemFailures: true });
   }
 
   private allow(actions: string[], ...resources: string[]): void {

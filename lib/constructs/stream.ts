@@ -1,10 +1,22 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { type EventSourceMappingOptions, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  type EventSourceMapping,
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { isPrefix, markOfKinds, readOf, type StreamReader } from '#schemas/catalogues/stream-kinds.ts';
+import {
+  isPrefix,
+  markOfKinds,
+  type ReadChanges,
+  readOf,
+  type StreamReader,
+} from '#schemas/catalogues/stream-kinds.ts';
 import { indexPartitions } from '#schemas/catalogues/table.ts';
 import { RetriedQueue } from './retried-queue.ts';
 import type { MappingOptions, ServiceFunction } from './service-function.ts';
@@ -42,14 +54,15 @@ export function readTableStream(
   name: StreamReader,
   { table, failures, bucket }: StreamProps,
   more: Partial<MappingOptions> = {},
-): void {
+): EventSourceMapping {
   reader.keepGivenUpIn(bucket, givenUpPrefix);
   const onFailure = { bind: () => ({ destination: bucket.bucketArn }) };
-  reader.readStream(table, { ...streamOf(name), onFailure, ...more });
+  const mapping = reader.readStream(table, { ...streamOf(name), onFailure, ...more });
   const variables = { queue: 'STREAM_REPLAYS_QUEUE_URL', failures: 'STREAM_FAILURES_QUEUE_URL' };
   reader.readRetriedQueue(failures.replays, variables, { batchSize: 1, maxConcurrency: 2 }, 'Replays');
   // It recognises what is replayed by the ARN of the queue.
   reader.lambda.addEnvironment('STREAM_REPLAYS_ARN', failures.replays.queueArn);
+  return mapping;
 }
 
 type StreamOptions = Omit<EventSourceMappingOptions, 'eventSourceArn'>;
@@ -70,18 +83,32 @@ function streamOf(reader: StreamReader): StreamOptions {
 
 function filtersOf(reader: StreamReader): Filter[] {
   const { readsItems, changes, removedWithSimulation } = readOf(reader);
+  const isAlways = (group: ReadChanges) => group.changes.length === everyChange;
   return [
     ...(readsItems ? [newItems] : []),
-    ...changes.map(({ changes, sortKeys }) =>
-      FilterCriteria.filter({
-        eventName: FilterRule.or(...changes),
-        dynamodb: { Keys: { sk: { S: sortKeys.flatMap(ruleOf) } } },
-      }),
-    ),
+    ...changes.filter((group) => !isAlways(group)).map(someChanges),
     ...(removedWithSimulation.length > 0 ? [removalsOfSimulations(removedWithSimulation)] : []),
-    FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(markOfKinds) } } } }),
+    everyChangeOf(changes.filter(isAlways).flatMap(({ sortKeys }) => sortKeys)),
   ];
 }
+
+/** Items are inserted, modified and removed. */
+const everyChange = 3;
+
+const someChanges = ({ changes, sortKeys, having }: ReadChanges): Filter =>
+  FilterCriteria.filter({
+    eventName: FilterRule.or(...changes),
+    dynamodb: {
+      Keys: { sk: { S: sortKeys.flatMap(ruleOf) } },
+      ...(having !== undefined && { NewImage: { [having]: { S: FilterRule.exists() } } }),
+    },
+  });
+
+/** Together with what has the mark, because Lambda takes five filters. */
+const everyChangeOf = (sortKeys: readonly string[]): Filter =>
+  FilterCriteria.filter({
+    dynamodb: { Keys: { sk: { S: [...sortKeys.flatMap(ruleOf), ...FilterRule.beginsWith(markOfKinds)] } } },
+  });
 
 const removalsOfSimulations = (sortKeys: readonly string[]): Filter =>
   FilterCriteria.filter({

@@ -80,7 +80,13 @@ export const walks: Record<FamilyName, Walk> = {
 
   feed: async (journey) => {
     const shop = need(journey, 'shop');
-    await shop('GET', '/settings/events');
+    await shop('PATCH', '/settings/events', { body: { feed_enabled: true } });
+    journey.cleanUp(() => shop('PATCH', '/settings/events', { body: { feed_enabled: false } }));
+    const { feed_enabled } = await shop('GET', '/settings/events');
+    expect(feed_enabled, 'The feed is off after it was switched on.');
+    const { next } = await shop('GET', '/events?limit=1');
+    await shop('GET', `/events?wait=1&after=${next}`);
+    await shop('GET', '/events/ledger');
   },
 
   analytics: async (journey) => {

@@ -22,7 +22,9 @@ const always = ['INSERT', 'MODIFY', 'REMOVE'] as const;
  * What happens on a page (`page_visit`, `promotion_shown`, `promotion_clicked`) is read since later, from items that were
  * there before it, and their keys cannot change: pages look for them. While the deployment that adds such a kind replaces
  * functions and filters, either the old filter drops what happens on pages for a few minutes, which is then not counted, or
- * the old function waits with it, as with every kind that it does not know. A kind that must not miss anything cannot be added so.
+ * the old function waits with it, as with every kind that it does not know. A kind that must not miss anything cannot be added so,
+ * unless there is nothing of it until the filters ask for it. That is so for `feed_entry`: a payload is one only while its
+ * shop has a feed, and the function that switches feeds on is deployed after the filters (lib/service-stack.ts).
  */
 const streamKinds = {
   /** Something happened that merchants' systems may want to know. */
@@ -52,6 +54,8 @@ const streamKinds = {
   page_visit: { sortKey: sortKeys.pageVisits, readers: { counts: isStored } },
   promotion_shown: { sortKey: sortKeys.promotionShown, readers: { counts: isNew } },
   promotion_clicked: { sortKey: sortKeys.promotionClicked, readers: { counts: isNew } },
+  /** The payloads of an event, which took its place in the feed of its shop. Other payloads concern no reader. */
+  feed_entry: { sortKey: sortKeys.payload, having: 'feed', readers: { counts: isStored } },
   /** Nobody does anything with it. That it is read shows that the stream is. */
   heartbeat: { sortKey: sortKeys.heartbeat, readers: { 'fan-out': isStored, counts: isStored } },
 } as const satisfies Record<string, StreamKindDefinition>;
@@ -59,6 +63,8 @@ const streamKinds = {
 interface StreamKindDefinition {
   /** Absent where the attribute `kind` tells it. */
   sortKey?: string;
+  /** A text that the item must have after the change. The filter asks for it: items without it cost nothing. */
+  having?: string;
   /** Which records each function reads. */
   readers: Partial<Record<PipelineName, readonly Change[]>>;
   /** Whether its readers also read the removal of one that a simulation made. Others are removed only when they expire. */
@@ -90,19 +96,33 @@ const itemKinds = names.filter((name): name is ItemKind => !isChange(name));
 const changesFor = (reader: StreamReader, name: StreamKind): readonly Change[] | undefined =>
   (streamKinds[name] as StreamKindDefinition).readers[reader];
 
+const havingOf = (name: StreamKind): string | undefined => (streamKinds[name] as StreamKindDefinition).having;
+
 /** With this begins the sort key of every kind of change that was added after the filters asked for it. */
 export const markOfKinds = '~';
+
+/** Kinds of which a function reads the same. */
+export interface ReadChanges extends Pick<StreamKindDefinition, 'having'> {
+  changes: readonly Change[];
+  sortKeys: readonly string[];
+}
 
 /** What a function reads of the stream: whether any new items, and the sort keys of each group of changes. */
 export function readOf(reader: StreamReader) {
   const isRead = (name: StreamKind) => changesFor(reader, name) !== undefined;
-  const byChanges = Map.groupBy(changeKinds.filter(isRead), (name) => changesFor(reader, name)!);
+  const groups = Map.groupBy(changeKinds.filter(isRead), (name) =>
+    JSON.stringify([changesFor(reader, name), havingOf(name)]),
+  );
   return {
     readsItems: itemKinds.some(isRead),
-    changes: [...byChanges].map(([changes, kinds]) => ({
-      changes,
-      sortKeys: kinds.map((name) => streamKinds[name].sortKey),
-    })),
+    changes: [...groups.values()].map((kinds): ReadChanges => {
+      const having = havingOf(kinds[0]!);
+      return {
+        changes: changesFor(reader, kinds[0]!)!,
+        sortKeys: kinds.map((name) => streamKinds[name].sortKey),
+        ...(having !== undefined && { having }),
+      };
+    }),
     removedWithSimulation: changeKinds
       .filter((name) => isRead(name) && (streamKinds[name] as StreamKindDefinition).isRemovedWithSimulation)
       .map((name) => streamKinds[name].sortKey),

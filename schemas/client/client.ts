@@ -1,5 +1,8 @@
+import { ApiError, ConnectionError } from './errors.ts';
+import { type Events, type EventsOptions, type FeedQuery, followFeed } from './feed.ts';
 import { operations } from './operations.ts';
 import type { Operations } from './types.ts';
+import { maxWaitSeconds, wait } from './wait.ts';
 
 export type OperationId = keyof Operations;
 
@@ -49,6 +52,14 @@ export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 type Arguments<Id extends OperationId, Known extends string> =
   Record<never, never> extends CallInput<Id, Known> ? [input?: CallInput<Id, Known>] : [input: CallInput<Id, Known>];
 
+/** What `events` takes: what is asked for, how long, and the shop unless the client knows it. */
+export type EventsInput<Known extends string = never> = EventsOptions &
+  Part<'params', WithKnown<Operations['listEvents']['params'], Known>> &
+  CallOptions;
+
+type EventsArguments<Known extends string> =
+  Record<never, never> extends EventsInput<Known> ? [input?: EventsInput<Known>] : [input: EventsInput<Known>];
+
 type PagedId = {
   [Id in OperationId]: Operations[Id]['query'] extends { page?: unknown } ? Id : never;
 }[OperationId];
@@ -92,52 +103,16 @@ export type Client<Known extends string = never> = {
   respond<Id extends OperationId>(id: Id, ...input: Arguments<Id, Known>): Promise<Responded<Answer<Id>>>;
   /** All entries of a list, page after page. It begins at `query.page`, and `query.per_page` is 100 unless it is given. */
   paged<Id extends PagedId>(id: Id, ...input: Arguments<Id, Known>): AsyncGenerator<Entry<Answer<Id>>, void, undefined>;
+  /**
+   * All events of the shop, as its feed has them. It goes on where a connection broke, and waits for what comes; each event
+   * comes once. It throws an ApiError if the service refuses, such as `cursor_expired` and `feed_off`.
+   */
+  events(...input: EventsArguments<Known>): Events;
   /** The address of an operation, for a link or a form. */
   address(id: OperationId, input?: { params?: object | undefined; query?: object | undefined }): string;
   /** Any request, without types. It does not throw if the service refuses it, and it is never repeated. */
   send(request: RawRequest): Promise<RawResponse>;
 };
-
-export interface FieldError {
-  /** `path`, `query` or `body`, then names of fields and positions in lists. */
-  loc: (string | number)[];
-  msg: string;
-  type: 'missing' | 'type_error' | 'value_error';
-}
-
-/** The service refused a request. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  /** Use it in code: it never changes. `http_<status>` if the answer is not from the service. */
-  readonly key: string;
-  /** The invalid fields of the request. */
-  readonly errors: readonly FieldError[];
-  /** Name it when you report a problem. */
-  readonly correlationId: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor({ status, headers, body }: Pick<RawResponse, 'status' | 'headers' | 'body'>) {
-    const { key, message, errors } = (typeof body === 'object' && body ? body : {}) as Partial<ApiError>;
-    super(message ?? `The server answered ${status}.`);
-    this.status = status;
-    this.key = key ?? `http_${status}`;
-    this.errors = errors ?? [];
-    this.correlationId = headers.get('x-correlation-id') ?? undefined;
-    this.retryAfterSeconds = Number(headers.get('retry-after')) || undefined;
-  }
-}
-
-/** There was no answer, or none of the service. Whether a change was made is not known. */
-export class ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
-  readonly isTimeout: boolean;
-
-  constructor(message: string, { isTimeout = false, cause }: { isTimeout?: boolean; cause?: unknown } = {}) {
-    super(message, { cause });
-    this.isTimeout = isTimeout;
-  }
-}
 
 export function createClient(options: ClientOptions & { shop: NonNullable<ClientOptions['shop']> }): Client<'slug'>;
 export function createClient(options?: ClientOptions): Client;
@@ -149,9 +124,9 @@ export function createClient(options: ClientOptions = {}): Client {
   const address = (id: string, { params, query }: Loose = {}): string =>
     baseUrl + withQuery(pathOf(id, { ...known(), ...params }), query);
 
-  async function send(request: RawRequest): Promise<RawResponse> {
+  async function send(request: RawRequest, limitMs = timeoutMs): Promise<RawResponse> {
     const { method, path, query, body, headers, signal, redirect } = request;
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(limitMs);
     const content = contentOf(body);
     try {
       const response = await send_(baseUrl + withQuery(path, query), {
@@ -166,12 +141,12 @@ export function createClient(options: ClientOptions = {}): Client {
     } catch (cause) {
       if (signal?.aborted) throw cause;
       const isTimeout = timeout.aborted;
-      const message = isTimeout ? `There was no answer in ${timeoutMs} ms.` : 'The service could not be reached.';
+      const message = isTimeout ? `There was no answer in ${limitMs} ms.` : 'The service could not be reached.';
       throw new ConnectionError(message, { isTimeout, cause });
     }
   }
 
-  async function respond(id: string, input: Loose = {}): Promise<Responded<unknown>> {
+  async function respond(id: string, input: Loose = {}, how: How = { retries }): Promise<Responded<unknown>> {
     const [method, , , kind] = entryOf(id);
     const { params, query, body, ifMatch, headers, signal } = input;
     const request: RawRequest = {
@@ -186,7 +161,11 @@ export function createClient(options: ClientOptions = {}): Client {
       },
       signal,
     };
-    const response = await repeated(() => send(request), { isSafe: method === 'GET', retries, signal });
+    const response = await repeated(() => send(request, how.limitMs), {
+      isSafe: method === 'GET',
+      retries: how.retries,
+      signal,
+    });
     if (response.status >= 400) throw new ApiError(response);
     return {
       answer: kind === 'text' ? response.text : jsonIn(response),
@@ -209,7 +188,23 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  const own: Record<string, unknown> = { call, respond, paged, address, send };
+  /** The loop repeats what fails, so the question itself is not repeated. */
+  function events({ params, headers, ...options }: EventsOptions & Loose = {}): Events {
+    const load = async (query: FeedQuery) => {
+      const how = { retries: 0, limitMs: timeoutMs + (query.wait ?? 0) * 1000 };
+      return (await respond('listEvents', { params, headers, signal: options.signal, query }, how)).answer;
+    };
+    return followFeed(load, options);
+  }
+
+  const own: Record<string, unknown> = {
+    call,
+    respond: (id: string, input?: Loose) => respond(id, input),
+    paged,
+    events,
+    address,
+    send: (request: RawRequest) => send(request),
+  };
   const get = (_: object, name: string | symbol) => {
     if (typeof name !== 'string' || Object.hasOwn(own, name)) return own[name as string];
     return Object.hasOwn(operations, name) ? (input?: Loose) => call(name, input) : undefined;
@@ -223,6 +218,11 @@ interface Loose extends CallOptions {
   query?: object | undefined;
   body?: unknown;
   ifMatch?: string | undefined;
+}
+
+interface How {
+  retries: number;
+  limitMs?: number;
 }
 
 function entryOf(id: string): string[] {
@@ -295,7 +295,6 @@ interface Repetition {
 }
 
 const firstWaitMs = 200;
-const maxWaitSeconds = 60;
 
 async function repeated(send: () => Promise<RawResponse>, { isSafe, retries, signal }: Repetition) {
   for (let failures = 0; ; failures++) {
@@ -314,13 +313,3 @@ function waitAfter({ status, headers }: RawResponse, isSafe: boolean, failures: 
   if (status === 429) return seconds <= maxWaitSeconds ? seconds * 1000 : undefined;
   return isSafe && status >= 502 && status <= 504 ? firstWaitMs * 2 ** failures : undefined;
 }
-
-const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });

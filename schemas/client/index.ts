@@ -1,19 +1,19 @@
 /** The typed client of the API: see README.md. */
 export {
   type Answer,
-  ApiError,
   type CallInput,
   type CallOptions,
   type Client,
   type ClientOptions,
-  ConnectionError,
   createClient,
-  type FieldError,
+  type EventsInput,
   type OperationId,
   type RawRequest,
   type RawResponse,
   type Responded,
 } from './client.ts';
+export { ApiError, ConnectionError, type FieldError } from './errors.ts';
+export { digestOf, type ErasedEvent, type Events, type EventsOptions, type Pauses, type ToldEvent } from './feed.ts';
 export {
   type HeadersOf,
   readEvent,

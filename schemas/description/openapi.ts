@@ -119,7 +119,7 @@ function describeOutgoing(
     parameters: Object.entries(outgoingHeaders).map(([name, header]) => ({
       name,
       in: 'header',
-      required: name !== 'webhook-subject-version',
+      required: !('isSometimes' in header),
       description: header.description,
       schema: { type: 'string' },
       example: header.example,

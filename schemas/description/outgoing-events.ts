@@ -26,6 +26,11 @@ const rules = [
     'with the same version shows the same state.',
   ].join(' '),
   [
+    '**Prove that you have everything.** While the feed of events is on, every event that is sent belongs to an hour of its',
+    'ledger, which `webhook-hour` names. Sum up what you got of each hour, and compare it with the ledger of the endpoint.',
+    'What comes without that header, such as a test event, is not in the ledger.',
+  ].join(' '),
+  [
     `**Expect large bodies.** The context has up to ${sizeText(payloadLimits.bytes)}. If an order has more, the oldest`,
     'events of its shipments are left out. An event that concerns many shipments is sent once for each of them, at up to',
     `${fanOutLimits.unitsPerSecond} requests a second for all your endpoints together.`,
@@ -54,7 +59,7 @@ export const outgoingEvents = {
   },
 };
 
-/** The headers in addition to those of every JSON request. */
+/** The headers in addition to those of every JSON request. Some requests come without those that are sent `isSometimes`. */
 export const outgoingHeaders = {
   'Service-Signature': {
     description: 'The time and the signatures.',
@@ -69,6 +74,14 @@ export const outgoingHeaders = {
       'with the version of that shipment. An event that is no change, such as that of an internal trigger, has the version of the last ' +
       'change. Events that were made before there were versions come without the header.',
     example: '3',
+    isSometimes: true,
+  },
+  'webhook-hour': {
+    description:
+      'The hour of the feed in which the ledger counts this delivery. It is the same in every attempt, also when you send a delivery again. ' +
+      'Only deliveries of events that are in the feed have it.',
+    example: '2026-11-16T09:00:00Z',
+    isSometimes: true,
   },
   'webhook-signature': {
     description:

@@ -1,22 +1,39 @@
 import type { feed } from '../families/feed.ts';
 import type { ExamplesOf } from './example.ts';
-import { ids } from './story.ts';
+import { deliveredEvent } from './outgoing-events.ts';
+import { feedCursors, ids } from './story.ts';
 
-const next = 'WzMsMTc2MzQzMDAwMDAwMCw0LDAsMTc2MzQzMDAwMDAwMF0';
+const { ref, event_group } = deliveredEvent;
 
 export const feedExamples = {
   getEventSettings: { response: { feed_enabled: true } },
   updateEventSettings: { body: { feed_enabled: true }, response: { feed_enabled: true } },
   listEvents: {
-    query: { limit: 100, wait: 20 },
+    query: { endpoint: ids.endpoint, ref: 'shipments/delivered', limit: 100, wait: 20 },
     response: {
-      events: [{ id: ids.deliveredDelivery, at: '2026-11-16T09:30:00.512Z', erased: true, cursor: next }],
-      next,
+      events: [
+        {
+          ...{ id: ids.deliveredDelivery, at: '2026-11-16T09:04:54.937Z', ref, event_group },
+          ...{ subject_version: 3, simulation_id: null, payload: deliveredEvent },
+          cursor: feedCursors.behindDelivered,
+        },
+        { id: ids.erasedDelivery, at: '2026-11-16T10:12:07.441Z', erased: true, cursor: feedCursors.behindErased },
+      ],
+      next: feedCursors.end,
       at_end: true,
     },
   },
   getEventLedger: {
-    query: { from: '2026-11-16' },
-    response: [{ hour: '2026-11-16T09:00:00Z', count: 1, digest: '0'.repeat(64), delivered: null, settled: true }],
+    query: { endpoint: ids.endpoint, from: '2026-11-16T09:00:00Z', to: '2026-11-16T09:59:59Z' },
+    response: [
+      {
+        hour: '2026-11-16T09:00:00Z',
+        count: 1,
+        // Of the event that is delivered. With another one in the hour, their sum.
+        digest: 'ce363b580e10d2829209ad07b5248f85b6a4becab22709aeaf8d6eede98270e5',
+        delivered: 1,
+        settled: false,
+      },
+    ],
   },
 } satisfies ExamplesOf<typeof feed>;

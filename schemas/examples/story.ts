@@ -39,6 +39,7 @@ export const ids = {
   image: '01a1e39a-67a4-7201-be0f-af07f2010bae',
   deliveredEvent: 'c8d5c5a0-59a3-5d0f-8e0b-2f6f8a1f7b11',
   deliveredDelivery: '01a1e39a-2e10-8b1d-9c55-70e3f1a2b6c4',
+  erasedDelivery: '01a1e3d7-b1f1-8e47-a3c0-2d95e8b7f614',
   claimEvent: 'a7e1f6d2-0b7c-5b7e-9a57-61c0d94e2f08',
   claimDelivery: '01a1e39a-846e-8f20-a1b9-4d7c90e55d13',
   warehouseDelivery: '01a1e39a-846e-84c7-b3aa-0f9e6b21d7c8',
@@ -66,6 +67,13 @@ export const formKey = '1794820000000.c2FtcGxl.c2lnbmF0dXJlLW9mLXRoZS1mb3Jt';
 
 /** What ticks the jacket in the form to withdraw. It is made from the product, so it is the same for everybody. */
 export const tickedJacket = 'Ef5AcJZsuXYFl1I7jdGMse';
+
+/** Where readers of the feed go on. */
+export const feedCursors = {
+  behindDelivered: 'WzcsMTc5NDgxOTgyMDExOCw0LDAsMTc5NDgxOTg5NDkzNywiYzFmNGRjMDAiXQ',
+  behindErased: 'WzcsMTc5NDgxOTgyMDExOCw5LDAsMTc5NDgyMzkyNzQ0MSwiZWFhYTY3OTUiXQ',
+  end: 'WzcsMTc5NDgxOTgyMDExOCw5LDAsMTc5NDgyNDEzMDAxNiwiZmM3YjNiZDEiXQ',
+};
 
 /** Nobody can take them for real ones, and neither can a program that searches for secrets. */
 export const secrets = {

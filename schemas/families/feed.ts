@@ -32,7 +32,17 @@ const FeedEvent = Shape('FeedEvent', {
   simulation_id: Type.Optional(
     Nullable(Uuid({ description: 'The simulation that made the event. Null if it is real.' })),
   ),
-  payload: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'What webhooks are sent.' })),
+  payload: Type.Optional(
+    Nullable(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'What webhooks are sent. Null if it is too large for an answer: then read the order.',
+        },
+      ),
+    ),
+  ),
   erased: Type.Optional(
     Type.Literal(true, { description: 'The order was erased. Only the id and the time of the event are left.' }),
   ),
@@ -49,7 +59,7 @@ const LedgerHour = Shape('LedgerHour', {
   count: Type.Integer({ minimum: 0, description: 'How many events the hour has.' }),
   digest: Type.String({
     pattern: '^[0-9a-f]{64}$',
-    description: 'The sum of the SHA-256 of their ids, as texts, modulo 2^256.',
+    description: 'The sum of the SHA-256 of their ids, as they are written here, modulo 2^256, in hexadecimal digits.',
   }),
   delivered: Nullable(
     Type.Integer({
@@ -58,7 +68,9 @@ const LedgerHour = Shape('LedgerHour', {
     }),
   ),
   settled: Type.Boolean({
-    description: 'Whether all of the hour is counted. Only an event that was held up for longer can still join it.',
+    description:
+      'Whether the hour is counted to its end, some minutes after it. An event that was held up for longer joins the hour that its ' +
+      'delivery carries, so even a settled hour can grow: what you were sent is always counted.',
   }),
 });
 
@@ -139,15 +151,18 @@ export const feed = declare({
     description:
       'Returns how many events each hour has, and a digest of their ids. Add up the SHA-256 of the `webhook-id`s that you got, by ' +
       'their `webhook-hour`, modulo 2^256: if your sum is the same, you have all of them. If not, the feed with the same ' +
-      '`endpoint` says which are missing. An hour without events is not in the list.',
+      '`endpoint` says which are missing. Compare hours that are `settled`: others are still counted, about a minute behind. An ' +
+      'hour without events is not in the list.',
     query: Type.Object({
-      from: Type.Optional(TimeFrom('Only hours from this one on. Default: the oldest that is kept.')),
-      to: Type.Optional(TimeTo('Only hours up to this one. Default: now.')),
+      from: Type.Optional(
+        TimeFrom('Only hours from the one on in which this time is. Default: the oldest that is kept.'),
+      ),
+      to: Type.Optional(TimeTo('Only hours up to the one in which this time is. Default: the newest.')),
       endpoint: Type.Optional(
         Uuid({ description: 'What this endpoint is sent. Default: all events of the shop, by the ids of the feed.' }),
       ),
     }),
-    response: Type.Array(LedgerHour, { maxItems: 24 * feedLimits.days + 1 }),
+    response: Type.Array(LedgerHour, { maxItems: 24 * feedLimits.days + 2, description: 'Oldest first.' }),
     errors: ['feed_off', 'webhook_not_found'],
   },
 });

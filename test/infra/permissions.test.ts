@@ -178,6 +178,18 @@ describe('the functions of the API', () => {
     });
   });
 
+  test('know how far the stream is read where they say so, and write nothing there', () => {
+    const onHeartbeats = familyNames.flatMap((family) =>
+      allowedByRoleOf(template, ids[family]!)
+        .filter(({ conditions }) => JSON.stringify(conditions ?? {}).includes(`"${partitions.heartbeats}*"`))
+        .map(({ actions }) => [family, actions]),
+    );
+    expect(onHeartbeats).toEqual([
+      ['feed', ['dynamodb:BatchGetItem']],
+      ['operations', ['dynamodb:BatchGetItem']],
+    ]);
+  });
+
   test('can be invoked by this API only', () => {
     const permissions = permissionsOn(Object.values(ids));
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
@@ -202,14 +214,14 @@ describe('the functions behind the API', () => {
     ['ingest', ['order', 'outbox']],
     ['tracking-registration', ['order', 'parcelRegistrations']],
     // A delayed run of a simulated order waits in its simulation.
-    ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations', 'heartbeats']],
+    ['fan-out', ['payloads', 'automationRuns', 'due', 'simulations', 'heartbeats', 'feed']],
     // An e-mail is recorded before it is sent, and may make the view of the storefront.
     ['delivery', ['deliveries', 'retries', 'mails', 'storefronts', 'dataKeys']],
     ['dead-letters', ['deliveries']],
     ['drain', ['deliveries', 'retries']],
     ['due', ['due', 'outbox', 'heartbeats']],
     ['email-events', ['deliveries', 'suppressions']],
-    ['counts', ['statistics', 'arrivals', 'countedRecords', 'positions', 'heartbeats']],
+    ['counts', ['statistics', 'arrivals', 'countedRecords', 'positions', 'heartbeats', 'feed']],
     ['automation-runs', ['automationRuns', 'deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages']],
   ])('write only to their own partitions as %s', (name, own) => {
     const written = allowedByRoleOf(template, ids[name]!)

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { settledAfterMs } from '#domain/feed/ledger.ts';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { privacyLimits, retriedQueueLimits } from '#schemas/catalogues/limits.ts';
@@ -406,17 +407,12 @@ describe('counts', () => {
       dynamodb: { Keys: { sk: { S: keys } } },
     });
     expect(patterns).toEqual([
-      ofKeys(
-        ['INSERT', 'MODIFY', 'REMOVE'],
-        { prefix: 'SHIPMENT#' },
-        'ORDER',
-        { prefix: 'CLAIM#' },
-        { prefix: 'RECORD#' },
-        { prefix: 'SIM#' },
-        'SHOP',
-      ),
       ofKeys(['INSERT', 'MODIFY'], { prefix: 'DELIVERY#' }, 'VISITS', 'HEARTBEAT'),
       ofKeys(['INSERT'], { prefix: 'RUN#' }, { prefix: 'SHOWN#' }, { prefix: 'CLICKED#' }),
+      {
+        eventName: ['INSERT', 'MODIFY'],
+        dynamodb: { Keys: { sk: { S: ['PAYLOAD'] } }, NewImage: { feed: { S: [{ exists: true }] } } },
+      },
       {
         eventName: ['REMOVE'],
         dynamodb: {
@@ -424,8 +420,53 @@ describe('counts', () => {
           OldImage: { timeline_pk: { S: [{ prefix: 'SIMULATION#' }] } },
         },
       },
-      { dynamodb: { Keys: { sk: { S: [{ prefix: '~' }] } } } },
+      // At every change, as what has the mark.
+      {
+        dynamodb: {
+          Keys: {
+            sk: {
+              S: [
+                { prefix: 'SHIPMENT#' },
+                'ORDER',
+                { prefix: 'CLAIM#' },
+                { prefix: 'RECORD#' },
+                { prefix: 'SIM#' },
+                'SHOP',
+                { prefix: '~' },
+              ],
+            },
+          },
+        },
+      },
     ]);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['that its event took its place in a feed', { feed: { S: '[]' } }, ['INSERT', 'MODIFY']],
+    ['nothing of a feed', {}, []],
+    ['that a reader passed a place', { feed_closed: { L: [] } }, []],
+  ])('read of a payload item with %s %j: %j', (_, fields, changes) => {
+    const Keys = { pk: { S: 'PAYLOADS#blue#1' }, sk: { S: 'PAYLOAD' } };
+    const readAt = (id: string) =>
+      (['INSERT', 'MODIFY', 'REMOVE'] as const).filter((eventName) => {
+        const images = eventName === 'REMOVE' ? { OldImage: fields } : { NewImage: fields };
+        return isRead(mappingOf(id), { eventName, dynamodb: { Keys, ...images } });
+      });
+    expect([readAt('CountsCount'), readAt('EventsFanOut')]).toEqual([changes, []]);
+  });
+
+  test('read the stream of payloads before anybody can switch a feed on', () => {
+    const [mappingId] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').find(
+      ([, { Properties }]) => Properties === mapping,
+    )!;
+    const { Type, DependsOn } = template.Resources[functionIds(template).feed!]!;
+    expect([Type, DependsOn]).toEqual(['AWS::Lambda::Function', expect.arrayContaining([mappingId])]);
+  });
+
+  test('have read all of an hour when the ledger calls it settled, however long a function may take', () => {
+    const timeoutOf = (name: string) => template.Resources[pipelineIds(template)[name]!]!.Properties.Timeout;
+    const seconds = timeoutOf('fan-out') + mapping.MaximumBatchingWindowInSeconds + timeoutOf('counts');
+    expect(settledAfterMs / 1000).toBeGreaterThan(seconds);
   });
 
   test('are counted one batch after the other, because the mark of a batch covers all records up to its last', () => {

@@ -12,6 +12,7 @@ export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by type.
   readonly Properties: any;
+  readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
 }

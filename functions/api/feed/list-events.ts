@@ -1,14 +1,15 @@
 import type { Feed } from '#domain/feed/blocks.ts';
-import { readCursor } from '#domain/feed/cursor.ts';
+import { type Cursor, readCursor } from '#domain/feed/cursor.ts';
 import { feedIn } from '#domain/feed/feed-settings.ts';
 import { wholeShop } from '#domain/feed/mark.ts';
-import { readFeed } from '#domain/feed/reading.ts';
+import { type FeedPage, readFeed } from '#domain/feed/reading.ts';
 import { loadSettings } from '#domain/settings/stored-settings.ts';
 import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
 import type { feed } from '#schemas/families/feed.ts';
+import { type Clock, lookUntil, realClock, takeWaitingPlace } from './waiting.ts';
 
 type Operations = typeof feed;
 
@@ -22,14 +23,43 @@ export async function requireFeed(slug: string, endpoint: string | undefined): P
   return found;
 }
 
-export const listEvents: Implementation<Operations['listEvents']> = async ({ shop, query, now }) => {
-  const { after, limit, endpoint, ref } = query;
-  const found = await requireFeed(shop.slug, endpoint);
-  const cursor = after === undefined ? undefined : readCursor(after);
-  if (after !== undefined && !cursor) throw invalidValue(['query', 'after'], 'is no cursor of this feed');
-  return readFeed(
-    found,
-    { after: cursor, limit, receiver: endpoint ?? wholeShop, refs: ref === undefined ? undefined : [ref] },
-    now,
-  );
-};
+function cursorIn(slug: string, after: string | undefined): Cursor | undefined {
+  if (after === undefined) return undefined;
+  const cursor = readCursor(slug, after);
+  if (!cursor) throw invalidValue(['query', 'after'], 'is no cursor of this feed');
+  return cursor;
+}
+
+/** Behind a page without events more may follow, if none of those that it looked at is asked for. */
+const isIdle = ({ events, at_end }: FeedPage): boolean => events.length === 0 && at_end;
+
+export function listEventsWith(clock: Clock): Implementation<Operations['listEvents']> {
+  return async ({ shop: { slug }, query, now, remainingMs, setWaited }) => {
+    const { after, limit, wait, endpoint, ref } = query;
+    const found = await requireFeed(slug, endpoint);
+    const question = { limit, receiver: endpoint ?? wholeShop, refs: ref === undefined ? undefined : [ref] };
+    const lookFrom = (cursor: Cursor | undefined, at: Date) => readFeed(found, { ...question, after: cursor }, at);
+    const first = await lookFrom(cursorIn(slug, after), now);
+    if (wait === 0 || !isIdle(first)) return first;
+
+    const waitMs = wait * 1000;
+    const leave = await takeWaitingPlace(slug, clock.now(), waitMs);
+    if (!leave) return first;
+    try {
+      const look = ({ next }: FeedPage, at: Date) => lookFrom(readCursor(slug, next), at);
+      const last = await lookUntil({ first, isIdle, look, waitMs, remainingMs, setWaited }, clock);
+      await requireSame(found, endpoint);
+      return last;
+    } finally {
+      await leave();
+    }
+  };
+}
+
+/** While a request waited, the shop may have switched its feed off, and on again, or removed the endpoint. */
+async function requireSame({ slug, generation }: Feed, endpoint: string | undefined): Promise<void> {
+  const now = await requireFeed(slug, endpoint);
+  if (now.generation !== generation) throw new ServiceError('cursor_expired');
+}
+
+export const listEvents = listEventsWith(realClock);

@@ -3,9 +3,9 @@ import { type Caused, causeOf } from '#platform/correlation.ts';
 import { sendAll } from '#platform/queue.ts';
 import { remember } from '#platform/recently-used.ts';
 import { indexKeyOf, keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { getItem } from '#platform/table/reads.ts';
 import { removeBody, type StoredBody, storeBody, textOf, unpackBody } from '#platform/table/stored-body.ts';
-import { insert, put, tryCommit } from '#platform/table/writes.ts';
+import { put, tryCommit } from '#platform/table/writes.ts';
 import {
   type Delivery,
   type EndedAttempt,
@@ -15,7 +15,7 @@ import {
   ttlSeconds,
   type Wait,
 } from './delivery-rules.ts';
-import { isErasedPayload } from './erased-payload.ts';
+import { isErasedPayload, withoutPayload, withPayload } from './erased-payload.ts';
 
 /** What travels to the function that delivers: the message on the queue, and the payload that the message names. */
 
@@ -127,12 +127,12 @@ export interface EventPayloads {
 
 /**
  * Stores the payloads of an event, unless an earlier try has stored them: deliveries may be on their way with those.
- * False if the order of the event was erased: then nothing may be made of the event any more.
+ * @returns what is stored instead of them: if the order of the event was erased, nothing may be made of the event any more
  */
-export async function storeEventPayloads(owner: PayloadOwner, payloads: EventPayloads): Promise<boolean> {
+export async function storeEventPayloads(owner: PayloadOwner, payloads: EventPayloads) {
   const stored = await storeBody(textOfPayloads(payloads));
-  const isStored = await tryCommit([insert(payloadItem(owner, stored)), ...whileSimulated(owner)]);
-  return isStored || !isErasedPayload(await dropUnused(owner, stored));
+  const isStored = await tryCommit([put(payloadItem(owner, stored), withoutPayload), ...whileSimulated(owner)]);
+  return isStored ? undefined : dropUnused(owner, stored);
 }
 
 export const textOfPayloads = ({ context, parts }: EventPayloads): string =>
@@ -143,7 +143,7 @@ export const textOfPayloads = ({ context, parts }: EventPayloads): string =>
  * was erased, or a replay made another text. @returns the item that is there instead
  */
 export async function dropUnused(owner: PayloadOwner, stored: StoredBody) {
-  const [item] = await batchGet([keyOf.payload(owner.shop_slug, owner.payload_id)]);
+  const item = await getItem(keyOf.payload(owner.shop_slug, owner.payload_id));
   if ('s3_key' in stored && item?.s3_key !== stored.s3_key) await dropBody(stored);
   return item;
 }
@@ -155,9 +155,8 @@ export async function dropBody(stored: StoredBody): Promise<void> {
 
 /** Undefined if they were never stored, or have expired. */
 export async function readEventPayloads(slug: string, eventId: string): Promise<EventPayloads | 'erased' | undefined> {
-  const [item] = await batchGet([keyOf.payload(slug, eventId)]);
-  // A reader of the feed may have passed a place of the event before there were payloads.
-  if (!item || 'feed_closed' in item) return undefined;
+  const item = withPayload(await getItem(keyOf.payload(slug, eventId)));
+  if (!item) return undefined;
   if (isErasedPayload(item)) return 'erased';
   return payloadsIn(item as unknown as StoredBody);
 }
@@ -172,7 +171,7 @@ type PayloadOf = Pick<Delivery, 'shop_slug'> & PayloadReference;
 /** Keeps what a delivery sends for as long as the delivery. If it has expired, the worker finds out and says so. */
 export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_at'>): Promise<void> {
   const { shop_slug, payload_id, expires_at } = delivery;
-  const [item] = await batchGet([keyOf.payload(shop_slug, payload_id)]);
+  const item = withPayload(await getItem(keyOf.payload(shop_slug, payload_id)));
   if (!item || Number(item.expires_at) >= expires_at) return;
   // Its order may have been erased since it was read.
   await tryCommit([put({ ...item, expires_at }, 'attribute_exists(pk) AND attribute_not_exists(erased_at)')]);
@@ -180,7 +179,7 @@ export async function keepPayload(delivery: PayloadOf & Pick<Delivery, 'expires_
 
 /** The exact text that a delivery sent or will send. Undefined if it has expired or was erased. */
 export async function readPayload(delivery: PayloadOf): Promise<string | undefined> {
-  const [item] = await batchGet([keyOf.payload(delivery.shop_slug, delivery.payload_id)]);
+  const item = withPayload(await getItem(keyOf.payload(delivery.shop_slug, delivery.payload_id)));
   if (!item || isErasedPayload(item)) return undefined;
   return (await bodyOf(delivery, item as unknown as StoredBody)).toString('utf8');
 }

@@ -1,17 +1,36 @@
 import { keyOf } from '#platform/table/keys.ts';
 import { packText } from '#platform/table/packed-text.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, type Key } from '#platform/table/reads.ts';
 
 /**
  * What stands in the place of the payload of an event whose order was erased. A payload is only ever inserted, so nothing
  * that is late, replayed or was put aside can store it again. The release before sends what it finds here.
  */
-export const erasedPayload = (slug: string, payloadId: string, at: string, expires_at: number) => ({
-  ...keyOf.payload(slug, payloadId),
+export const erasedPayload = (slug: string, payloadId: string, at: string, expires_at: number, feed?: string) =>
+  erasedInstead({ ...keyOf.payload(slug, payloadId), expires_at, feed }, at);
+
+/** What takes the place of an item with a payload. It keeps the event's place in the feed: a reader sees that something was there. */
+export const erasedInstead = ({ pk, sk, expires_at, feed }: PlacedPayload, at: string) => ({
+  ...{ pk, sk },
   erased_at: at,
   body: packText('{"erased":true}\n{"erased":true}'),
   expires_at,
+  ...(feed !== undefined && { feed }),
 });
+
+/** What an item with a payload has besides the payload. */
+export interface PlacedPayload extends Key {
+  expires_at: number;
+  /** Set if its event is in the feed of the shop. */
+  feed?: string | undefined;
+}
+
+/** What is stored under the key of an event's payloads, if it is more than the note that readers of the feed did not wait for them. */
+export const withPayload = (item: Record<string, unknown> | undefined): Record<string, unknown> | undefined =>
+  item && 'feed_closed' in item ? undefined : item;
+
+/** That a write finds no payload there. */
+export const withoutPayload = 'attribute_not_exists(pk) OR attribute_exists(feed_closed)';
 
 export const isErasedPayload = (item: object | undefined): boolean => item !== undefined && 'erased_at' in item;
 

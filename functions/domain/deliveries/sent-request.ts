@@ -3,18 +3,21 @@ import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { Attempt, Delivery, SentRequest } from './delivery-rules.ts';
 
 /** The headers of every request in our own form. */
-export const usualHeaders = ({ id, subject_version }: Sent, now: Date): Record<string, string> => ({
+export const usualHeaders = ({ id, subject_version, feed }: Sent, now: Date): Record<string, string> => ({
   'content-type': 'application/json',
   accept: 'application/json',
   'user-agent': 'post-purchase-service',
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
   ...(subject_version !== undefined && { 'webhook-subject-version': String(subject_version) }),
+  ...(feed && { 'webhook-hour': feed.hour }),
 });
 
-type Sent = Pick<Delivery, 'id' | 'subject_version'>;
+type Sent = Pick<Delivery, 'id' | 'subject_version' | 'feed'>;
 
-const usual = new Set(Object.keys(usualHeaders({ id: '', subject_version: 0 }, new Date(0))));
+const usual = new Set(
+  Object.keys(usualHeaders({ id: '', subject_version: 0, feed: { generation: 0, hour: '' } }, new Date(0))),
+);
 
 interface Outgoing {
   url: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hourMs } from '#platform/time.ts';
 import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import { hourOf } from './mark.ts';
@@ -16,21 +17,31 @@ export interface Cursor {
   at: number;
 }
 
-export function writeCursor({ generation, block, index, told, at }: Cursor): string {
-  return Buffer.from(JSON.stringify([generation, block, index, told, at])).toString('base64url');
+export function writeCursor(slug: string, { generation, block, index, told, at }: Cursor): string {
+  const numbers = [generation, block, index, told, at];
+  return Buffer.from(JSON.stringify([...numbers, checksum(slug, numbers)])).toString('base64url');
 }
 
-/** Undefined if it is no cursor. */
-export function readCursor(text: string): Cursor | undefined {
+/** Undefined if it is no cursor of the shop. */
+export function readCursor(slug: string, text: string): Cursor | undefined {
   try {
-    const numbers: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (!Array.isArray(numbers) || numbers.length !== 5 || !numbers.every(isCount)) return undefined;
+    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (!Array.isArray(read) || read.length !== 6) return undefined;
+    const numbers = read.slice(0, -1);
+    if (!numbers.every(isCount) || read.at(-1) !== checksum(slug, numbers)) return undefined;
     const [generation, block, index, told, at] = numbers as [number, number, number, number, number];
     return { generation, block, index, told, at };
   } catch {
     return undefined;
   }
 }
+
+/** The feeds of two shops count alike: a cursor of the other one, or one with a wrong digit, would skip events. */
+const checksum = (slug: string, numbers: readonly number[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([slug, ...numbers]))
+    .digest('hex')
+    .slice(0, 8);
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 

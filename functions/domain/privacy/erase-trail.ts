@@ -7,7 +7,13 @@ import { deliveriesOfEvents } from '#domain/deliveries/deliveries-of-events.ts';
 import { deliveryId, type Target } from '#domain/deliveries/delivery-items.ts';
 import { type Delivery, isEnded, ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
 import { eraseDelivery, readDeliveries } from '#domain/deliveries/delivery-store.ts';
-import { erasedPayload, isErasedPayload } from '#domain/deliveries/erased-payload.ts';
+import {
+  erasedPayload,
+  isErasedPayload,
+  type PlacedPayload,
+  withoutPayload,
+  withPayload,
+} from '#domain/deliveries/erased-payload.ts';
 import { deliveryData } from '#domain/deliveries/personal-data.ts';
 import { endpointsOf, goneEndpointsOf } from '#domain/endpoints/endpoint-store.ts';
 import { pastEvents } from '#domain/orders/enclosed-events.ts';
@@ -26,10 +32,10 @@ import {
   personalPaths,
 } from '#platform/personal-data.ts';
 import { keyOf, retriesOf } from '#platform/table/keys.ts';
-import { batchGet, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
+import { batchGet, getItem, itemsIn, type Key, queryAll } from '#platform/table/reads.ts';
 import { removeAll } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { commit, put } from '#platform/table/writes.ts';
+import { put, tryCommit, WriteConflict } from '#platform/table/writes.ts';
 import { emailTarget } from '#schemas/catalogues/emails.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import type { PersonalStore } from '#schemas/catalogues/personal-stores.ts';
@@ -163,27 +169,46 @@ const one = (store: PersonalStore, isPersonal: boolean, found = 1): Counted => (
   [store]: { found, erased: isPersonal ? found : 0, kept: isPersonal ? 0 : found },
 });
 
-/** The file first: without its item nobody would find it. */
 async function erasePayloads(slug: string, { events, deliveries }: Trail, erasure: Erasure): Promise<Counted> {
   const ids = [...new Set([...events.map(({ id }) => id), ...deliveries.map(({ payload_id }) => payload_id)])];
   const items = await batchGet(ids.map((id) => keyOf.payload(slug, id)));
   const counts = await mapConcurrently(
     ids.map((id, i) => ({ id, item: items[i] })),
     async ({ id, item }): Promise<Counted> => {
-      if (isErasedPayload(item)) return {};
-      const file = item?.s3_key as string | undefined;
-      if (!erasure.dryRun) {
-        await erasure.spend?.(1 + Math.floor(((item?.body as Uint8Array | undefined)?.length ?? 0) / 1024));
-        if (file !== undefined) await removeBody(file);
-        await commit([
-          put(erasedPayload(slug, id, erasure.at, Math.max(lastUseOf(erasure), Number(item?.expires_at ?? 0)))),
-        ]);
-      }
-      return addCounts(item ? one('payloads', true) : {}, file === undefined ? {} : one('payload_files', true));
+      const erased = erasure.dryRun ? item : await erasePayload(slug, id, item, erasure);
+      if (!withPayload(erased) || isErasedPayload(erased)) return {};
+      return addCounts(one('payloads', true), erased?.s3_key === undefined ? {} : one('payload_files', true));
     },
     maxConcurrent,
   );
   return addCounts({}, ...counts);
+}
+
+/** The payloads of an event come once. */
+const maxReads = 3;
+
+/** The file first: without its item nobody would find it. @returns what was there */
+async function erasePayload(slug: string, id: string, item: PayloadItem, erasure: Erasure): Promise<PayloadItem> {
+  let found = item;
+  for (let reads = 1; !isErasedPayload(found); reads++) {
+    const payload = withPayload(found) as Partial<PlacedPayload & StoredFile> | undefined;
+    await erasure.spend?.(1 + Math.floor((payload?.body?.length ?? 0) / 1024));
+    if (payload?.s3_key !== undefined) await removeBody(payload.s3_key);
+    const expires_at = Math.max(lastUseOf(erasure), payload?.expires_at ?? 0);
+    const erased = erasedPayload(slug, id, erasure.at, expires_at, payload?.feed);
+    // The event may get its payloads, and a place in the feed, after it was read.
+    if (await tryCommit([put(erased, payload ? undefined : withoutPayload)])) return found;
+    if (reads === maxReads) throw new WriteConflict([0]);
+    found = await getItem(keyOf.payload(slug, id));
+  }
+  return found;
+}
+
+type PayloadItem = Record<string, unknown> | undefined;
+
+interface StoredFile {
+  body: Uint8Array;
+  s3_key: string;
 }
 
 /** No record of the stream, message or replay that names the event is older then. */

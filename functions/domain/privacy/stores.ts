@@ -137,7 +137,7 @@ export const tableStores = {
   },
   payloads: {
     store: 'payloads',
-    what: 'What is sent to the shop’s webhooks and integrations.',
+    what: 'What is sent to the shop’s webhooks and integrations, and what its feed shows.',
     shapes: [],
     kinds: allKinds,
     keptFor: days(deliveryLimits.days),

@@ -1,6 +1,7 @@
 import { byCustomer, type Claim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, readHistory } from '#domain/claims/claim-store.ts';
 import { allMessages } from '#domain/claims/message-store.ts';
+import { erasedInstead, type PlacedPayload } from '#domain/deliveries/erased-payload.ts';
 import { removeImage } from '#domain/images/image-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
@@ -25,7 +26,7 @@ import {
 import { allItemsIn, batchGet, itemsIn, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { commit, retryOnConflict, update, WriteConflict } from '#platform/table/writes.ts';
+import { commit, put, retryOnConflict, update, WriteConflict } from '#platform/table/writes.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Simulation } from './simulation.ts';
@@ -42,7 +43,7 @@ export async function removeSimulation(shop: ShopIdentity, uuid: string, now: Da
   if (!simulation) return false;
   let isRemoved = false;
   try {
-    isRemoved = await removeHeld(shop, simulation);
+    isRemoved = await removeHeld(shop, simulation, now);
     return isRemoved;
   } finally {
     // If that fails too, it is as if the request had died: the next one waits for the time that this one had.
@@ -50,11 +51,11 @@ export async function removeSimulation(shop: ShopIdentity, uuid: string, now: Da
   }
 }
 
-async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<boolean> {
+async function removeHeld(shop: ShopIdentity, simulation: Simulation, now: Date): Promise<boolean> {
   const { shop_slug: slug, uuid, order_id, version } = simulation;
   const deadline = performance.now() + limits.secondsAtOnce * 1000;
   const isOver = () => performance.now() > deadline;
-  if (!(await removeMade(simulation, isOver))) return false;
+  if (!(await removeMade(simulation, isOver, now))) return false;
   // Without the order, no claim and no page of it can be made.
   await retryOnConflict(() => removeOrder(simulation));
   await removeClaims(shop, simulation);
@@ -63,7 +64,7 @@ async function removeHeld(shop: ShopIdentity, simulation: Simulation): Promise<b
   await removePartition(outboxOf(slug, order_id));
   await removePartition(mailsOf(slug, order_id));
   // What was made just before the mark may not have been in the index yet.
-  if (!(await removeMade(simulation, isOver))) return false;
+  if (!(await removeMade(simulation, isOver, now))) return false;
   return removeIf(keyOf.simulation(slug, uuid), 'version = :held', { ':held': version });
 }
 
@@ -100,7 +101,7 @@ const release = ({ shop_slug: slug, uuid, version }: Simulation): Promise<void> 
   ]);
 
 /** Deliveries, payloads and runs of automations. False if time ran out. */
-async function removeMade({ shop_slug: slug, uuid }: Simulation, isOver: () => boolean): Promise<boolean> {
+async function removeMade({ shop_slug: slug, uuid }: Simulation, isOver: () => boolean, now: Date): Promise<boolean> {
   const pages = queryPages({
     ...itemsIn(partitionOf.madeBySimulation(uuid), { index: 'timeline' }),
     ProjectionExpression: 'pk, sk, timeline_sk',
@@ -109,10 +110,14 @@ async function removeMade({ shop_slug: slug, uuid }: Simulation, isOver: () => b
   for await (const page of pages) {
     if (isOver()) return false;
     const keys = page as unknown as (Key & { timeline_sk: string })[];
-    await removeBodies(keys.filter(({ pk }) => isPayloadPartition(pk)));
-    const deliveries = keys.filter(({ pk }) => isDeliveryPartition(pk));
+    await removePayloads(
+      keys.filter(({ pk }) => isPayloadPartition(pk)),
+      now,
+    );
+    const others = keys.filter(({ pk }) => !isPayloadPartition(pk));
+    const deliveries = others.filter(({ pk }) => isDeliveryPartition(pk));
     const waiting = await mapConcurrently(deliveries, (key) => waitingFor(slug, key), 8);
-    await removeAll([...waiting.flat(), ...keys]);
+    await removeAll([...waiting.flat(), ...others]);
   }
   return true;
 }
@@ -127,10 +132,14 @@ async function waitingFor(slug: string, { pk, timeline_sk: id }: Key & { timelin
   return [...retries, ...woken];
 }
 
-async function removeBodies(keys: readonly Key[]): Promise<void> {
+/** What is in the feed leaves a mark there: its readers have counted it. */
+async function removePayloads(keys: readonly Key[], now: Date): Promise<void> {
   const items = await batchGet(keys.map(({ pk, sk }) => ({ pk, sk })));
   const names = items.flatMap((item) => (item?.s3_key ? [item.s3_key as string] : []));
   await mapConcurrently(names, removeBody, 4);
+  const placed = items.filter((item) => item?.feed !== undefined) as unknown as PlacedPayload[];
+  await mapConcurrently(placed, (item) => commit([put(erasedInstead(item, now.toISOString()))]), 8);
+  await removeAll(keys.filter((_, i) => items[i]?.feed === undefined));
 }
 
 async function removeClaims({ slug, uuid: shopUuid }: ShopIdentity, { order_id }: Simulation): Promise<void> {

@@ -2,6 +2,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
 import { toDelivery } from '#domain/deliveries/delivery-items.ts';
+import { arrivalCountsOf, ledgerCounts } from '#domain/feed/ledger.ts';
+import { markIn } from '#domain/feed/mark.ts';
 import {
   type Changed,
   type Count,
@@ -18,7 +20,7 @@ import {
 import { parcelCounts } from '#domain/figures/parcel-figures.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
-import { isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
+import { eventOfPayloads, isClaim, shopOfClaims, shopOfOrder } from '#platform/table/keys.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
 import type { Phase } from '#schemas/catalogues/shipment-events.ts';
 import { type ChangeKind, changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
@@ -44,8 +46,12 @@ export function countsOf({ pk, sk, images }: RecordImages): Count[] {
         shopOfClaims(pk),
         both(images, (image) => toClaim(image as unknown as StoredClaim)),
       );
-    case 'delivery_change':
-      return deliveryCounts(both(images, toDelivery));
+    case 'delivery_change': {
+      const deliveries = both(images, toDelivery);
+      return [...deliveryCounts(deliveries), ...arrivalCountsOf(deliveries)];
+    }
+    case 'feed_entry':
+      return entryCounts(pk, images);
     case 'page_visit':
       return visitCounts(images as Changed<PageVisits>);
     case 'promotion_shown':
@@ -55,6 +61,14 @@ export function countsOf({ pk, sk, images }: RecordImages): Count[] {
     default:
       return [];
   }
+}
+
+/** An event enters the feed once. What is written later, when it is kept for longer or erased, has its mark already. */
+function entryCounts(pk: string, { before, after }: Changed<Image>): Count[] {
+  const mark = before && 'feed' in before ? undefined : markIn(after);
+  if (!mark) return [];
+  const { slug, eventId } = eventOfPayloads(pk);
+  return ledgerCounts(slug, eventId, mark);
 }
 
 /** Most changes leave the drafts of an order and its time as they are. Then the order need not be unpacked. */

@@ -8,7 +8,7 @@ import {
   newestAttempts,
 } from '#domain/deliveries/delivery-rules.ts';
 import { createDelivery } from '#domain/deliveries/delivery-store.ts';
-import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
+import { isErasedPayload, withPayload } from '#domain/deliveries/erased-payload.ts';
 import { withNewestRequests } from '#domain/deliveries/sent-request.ts';
 import { causeOf } from '#platform/correlation.ts';
 import { tableName } from '#platform/table/client.ts';
@@ -46,7 +46,7 @@ export async function loadAll(messages: readonly Message[]): Promise<LoadedDeliv
   return messages.map((message, i) => {
     const [delivery, payload] = items.slice(2 * i);
     const isErased = isErasedPayload(payload);
-    return { delivery: known(delivery, message), payload: payload as StoredBody | undefined, isErased };
+    return { delivery: known(delivery, message), payload: withPayload(payload) as StoredBody | undefined, isErased };
   });
 }
 

@@ -12,6 +12,7 @@ import {
   storeEventPayloads,
 } from '#domain/deliveries/delivery-messages.ts';
 import { type MailSource, ttlSeconds } from '#domain/deliveries/delivery-rules.ts';
+import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
 import {
   contextOf,
   type EventSubject,
@@ -27,7 +28,7 @@ import { hasSender, toEmailSettings } from '#domain/emails/email-settings.ts';
 import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
 import { startTakingPlaces, type TakenPlace } from '#domain/feed/blocks.ts';
 import { feedIn } from '#domain/feed/feed-settings.ts';
-import { type FeedMark, type FeedSubject, hourOf } from '#domain/feed/mark.ts';
+import { type FeedMark, type FeedSubject, hourOf, markIn } from '#domain/feed/mark.ts';
 import { type FeedContent, storeInFeed } from '#domain/feed/store-event.ts';
 import type { OrderWithShipments } from '#domain/orders/model.ts';
 import { allShipments, withNewerParcels } from '#domain/orders/order-rules.ts';
@@ -141,7 +142,9 @@ export async function storePayloads(
   const expires_at = Math.floor(now.getTime() / 1000) + ttlSeconds + marginSeconds;
   const owner = { shop_slug, payload_id: id, expires_at, ...simulated(event) };
   if (takePlace && isInFeed(event)) return storeInFeed(owner, payloads, feedContentOf(event, work), takePlace);
-  return (await storeEventPayloads(owner, payloads)) ? undefined : 'erased';
+  const earlier = await storeEventPayloads(owner, payloads);
+  // The feed may have been switched off since an earlier try.
+  return isErasedPayload(earlier) ? 'erased' : markIn(earlier);
 }
 
 export type TakePlace = (eventId: string) => Promise<TakenPlace>;
@@ -163,9 +166,26 @@ function feedContentOf(event: StoredEvent, work: readonly SubjectWork[]): FeedCo
   };
 }
 
-/** An endpoint that was made since the event entered the feed is not told: the ledger says that it was not. */
-const isTold = ({ target }: PlannedDelivery, mark: FeedMark | undefined): boolean =>
-  target.kind !== 'webhook' || mark === undefined || mark.endpoints.includes(target.id);
+/**
+ * The deliveries of a subject. Of an event in the feed, those to endpoints are what its mark says, whatever the shop has
+ * changed since: the ledger counts them.
+ */
+function deliveriesOf(
+  event: StoredEvent,
+  { subject, deliveries, payloadPart }: SubjectWork,
+  mark: FeedMark | undefined,
+) {
+  if (!mark) return deliveries;
+  const { told = 0 } = mark.subjects.find(({ id }) => id === subject.id) ?? {};
+  const toEndpoints = groupsOf(event)
+    .slice(0, told)
+    .flatMap((event_group, group) =>
+      mark.endpoints.map((id): PlannedDelivery => {
+        return { event_group, target: { id, kind: 'webhook' }, payloadPart: payloadPart + group };
+      }),
+    );
+  return [...toEndpoints, ...deliveries.filter(({ target }) => target.kind !== 'webhook')];
+}
 
 const simulated = ({ simulation }: StoredEvent) => simulation && { simulation_id: simulation.id };
 
@@ -187,10 +207,11 @@ export async function perform(
   if (work.some(({ automations }) => automations.length > 0)) {
     await mapConcurrently(runsOf(event, work, await payloads()), createRun, maxConcurrentWrites);
   }
-  return work.flatMap(({ subject, deliveries }) =>
-    deliveries
-      .filter((planned) => isTold(planned, mark))
-      .map((planned) => ({ ...firstMessageOf(deliveryOf(event, subject, planned, mark, now)), ...causeOf(event) })),
+  return work.flatMap((one) =>
+    deliveriesOf(event, one, mark).map((planned) => ({
+      ...firstMessageOf(deliveryOf(event, one.subject, planned, mark, now)),
+      ...causeOf(event),
+    })),
   );
 }
 

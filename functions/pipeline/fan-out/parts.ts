@@ -1,7 +1,7 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { enabledAutomations } from '#domain/automations/automation-store.ts';
 import { enqueue, payloadsIn } from '#domain/deliveries/delivery-messages.ts';
-import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
+import { isErasedPayload, withPayload } from '#domain/deliveries/erased-payload.ts';
 import { markIn } from '#domain/feed/mark.ts';
 import { type StoredEvent, withoutSnapshot } from '#domain/orders/outbox.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
@@ -9,7 +9,7 @@ import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
 import type { RecordMessage } from '#platform/put-aside.ts';
 import { sendAll } from '#platform/queue.ts';
 import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { batchGet, getItem } from '#platform/table/reads.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
@@ -120,7 +120,7 @@ function required(item: OutboxItem | undefined): OutboxItem {
 }
 
 async function storedPayloadItem({ shop_slug, id }: StoredEvent) {
-  const [found] = await batchGet([keyOf.payload(shop_slug, id)]);
+  const found = withPayload(await getItem(keyOf.payload(shop_slug, id)));
   if (!found) throw new RecordFault('PayloadsGone', 'The payloads of an event are gone.');
   return found;
 }

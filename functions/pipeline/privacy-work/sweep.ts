@@ -1,8 +1,9 @@
-import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
+import { erasedInstead, isErasedPayload, type PlacedPayload, withPayload } from '#domain/deliveries/erased-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { batchGet, itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
 import { removeAll } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
+import { commit, put } from '#platform/table/writes.ts';
 import type { Turn } from './round.ts';
 
 /** Removes items in small parts, and counts them. */
@@ -74,21 +75,34 @@ export async function firstPage<T>(query: Parameters<typeof queryPages>[0]): Pro
 }
 
 /**
- * Removes payloads, and their bodies in the bucket first: only the items name them. @param keepsMarks whether the marks of
- * erased payloads stay: they keep what is late or replayed from storing the payload again
+ * Removes payloads, and their bodies in the bucket first: only the items name them.
+ * @param keepsMarks whether marks stay: that of an erased payload keeps what is late or replayed from storing it again, and
+ * readers of the feed rely on what is at a place of it
  */
 export async function removePayloads(
   sweep: Sweep,
   keys: readonly Key[],
   { keepsMarks = false }: { keepsMarks?: boolean } = {},
 ): Promise<void> {
-  const items = await batchGet(keys, { attributes: ['s3_key', 'erased_at'] });
-  const stored = items.flatMap((item) =>
-    item === undefined || (keepsMarks && isErasedPayload(item)) ? [] : [item as unknown as Stored],
-  );
+  const items = await batchGet(keys, { attributes: ['s3_key', 'erased_at', 'expires_at', 'feed', 'feed_closed'] });
+  const stored = items
+    .filter((item) => item !== undefined && !(keepsMarks && (isErasedPayload(item) || !withPayload(item))))
+    .map((item) => item as unknown as Stored);
   const bodies = stored.flatMap(({ s3_key }) => (s3_key === undefined ? [] : [String(s3_key)]));
   await mapConcurrently(bodies, removeBody, 4);
-  await removeKeys(sweep, stored);
+  const placed = stored.filter(({ feed }) => keepsMarks && feed !== undefined);
+  await leaveMarks(sweep, placed);
+  await removeKeys(
+    sweep,
+    stored.filter((item) => !placed.includes(item)),
+  );
 }
 
-type Stored = Key & { s3_key?: unknown };
+type Stored = PlacedPayload & { s3_key?: unknown };
+
+async function leaveMarks({ turn }: Sweep, placed: readonly PlacedPayload[]): Promise<void> {
+  if (placed.length === 0) return;
+  await turn.spend(placed.length * unitsOfItem);
+  const at = turn.now().toISOString();
+  await mapConcurrently(placed, (item) => commit([put(erasedInstead(item, at))]), 4);
+}

@@ -44,10 +44,11 @@ const tooFast = (waitMs: number) =>
   new HttpError('rate_limited', { headers: { 'Retry-After': `${secondsOf(waitMs)}` } });
 
 function spendTime({ context }: { context: PathContext }): void {
-  const { countedFor, startedAt, signed } = context.progress;
+  const { countedFor, startedAt, signed, waitedMs = 0 } = context.progress;
   const now = Date.now();
   // A webhook that the function reads itself may wait for its sender, who would then use up the rate of the shop.
-  if (countedFor !== undefined && !signed?.rawBody) memory?.spend(countedFor, unitsOf(now - startedAt) - 1, now);
+  if (countedFor === undefined || signed?.rawBody) return;
+  memory?.spend(countedFor, unitsOf(now - startedAt - waitedMs) - 1, now);
 }
 
 /** What a request used is known when it ends. Its first unit is counted already. */

@@ -30,6 +30,10 @@ export interface Request<O extends Operation> extends Input<O> {
   setEtag: (etag: string) => void;
   /** Sets the header `Set-Cookie` of the response. */
   setCookie: (cookie: string) => void;
+  /** How long the function may still run. In milliseconds, as the next one. */
+  remainingMs: () => number;
+  /** For a function that only waited so long: others could have used its time, so it does not count in the rate of the shop. */
+  setWaited: (ms: number) => void;
   now: Date;
 }
 
@@ -77,6 +81,8 @@ export interface Progress {
   keyUse?: Promise<void> | undefined;
   /** Whose rate the time of the request counts for. */
   countedFor?: string;
+  /** The part of that time in which it did nothing. */
+  waitedMs?: number;
 }
 
 /** An error as ajv's generated code reports it. */
@@ -123,6 +129,7 @@ export type RuntimeOperations = Record<string, RuntimeOperation>;
 export interface PathContext {
   progress: Progress;
   awsRequestId?: string;
+  getRemainingTimeInMillis?: () => number;
 }
 
 export type Middleware = MiddlewareObj<GatewayEvent, APIGatewayProxyResult, Error, PathContext>;

@@ -17,7 +17,7 @@ import { negotiation } from './negotiation.ts';
 import type {
   GatewayEvent,
   Implementations,
-  Progress,
+  PathContext,
   Request,
   RuntimeOperation,
   RuntimeOperations,
@@ -78,7 +78,7 @@ function requestPath(
   run: RunOperation,
   { authenticate, multipart, errorPage }: Parts,
 ): Handler {
-  const work = async (event: GatewayEvent, context: object) => run(toRequest(event, progressOf(context)));
+  const work = async (event: GatewayEvent, context: object) => run(toRequest(event, context as PathContext));
   const steps = [
     answer(operation, errorPage),
     negotiation(),
@@ -110,9 +110,8 @@ function refusal(methods: string[] | undefined): Handler {
   return middy(refuse as never).use([answer(operation), negotiation()]) as unknown as Handler;
 }
 
-const progressOf = (context: object) => (context as { progress: Progress }).progress;
-
-function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> {
+function toRequest(event: GatewayEvent, context: PathContext): Request<Operation> {
+  const { progress } = context;
   const { caller, shop, signed, language } = progress;
   return {
     params: event.pathParameters ?? {},
@@ -134,6 +133,11 @@ function toRequest(event: GatewayEvent, progress: Progress): Request<Operation> 
     },
     setCookie: (cookie: string) => {
       progress.cookie = cookie;
+    },
+    // A handler that runs without a stack has all the time.
+    remainingMs: () => context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY,
+    setWaited: (ms: number) => {
+      progress.waitedMs = ms;
     },
     // Not when it came: reading the key may have taken long, and what is written has this time.
     now: new Date(),

@@ -78,7 +78,7 @@ const sentences: readonly [FaultName, RegExp][] = [
   ['request', /^must not be nested deeper|^must not contain __proto__|^must be valid JSON$|^must have the header /],
   ['request', /^must be complete and valid multipart|^cannot be given together with event_name$/],
   ['request', /^must be that of the registration$/],
-  ['request', /^has a field name that /],
+  ['request', /^has a field name that |^is no cursor of /],
   ['more', /^may have more errors/],
   ['wrong', /^is not valid$/],
   ['wrongKind', /^must be \S+$/],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalStack } from '#lib/local/stack.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
@@ -5,6 +6,7 @@ import { examples } from '#schemas/examples/index.ts';
 import { createdClaimEvent, deliveredEvent } from '#schemas/examples/outgoing-events.ts';
 import {
   addressHash,
+  feedCursors,
   formKey,
   hosts,
   ids,
@@ -189,7 +191,7 @@ describe('a shop is set up', () => {
 
   tells('createSession', 'getSession', 'deleteSession');
   tells('setIntegrationKey', 'listIntegrationKeys');
-  tells('createWebhook', 'searchWebhooks');
+  tells('createWebhook', 'searchWebhooks', 'updateEventSettings', 'getEventSettings');
   tells('updateCarrierSettings', 'updateTriggerSwitches', 'updateSegmentSwitches', 'updateCampaignSettings');
   tells('updateBrandPalette', 'getBrandPalette', 'getSettings', 'updateTriggerSettings');
   tells('createInternalTrigger', 'getInternalTrigger', 'updateInternalTrigger', 'listInternalTriggers');
@@ -212,6 +214,24 @@ describe('an order is sent and arrives', () => {
 
   test('the endpoint gets the example of a shipment event', async () => {
     await expectDelivery(serviceDesk, deliveredEvent, ids.deliveredDelivery);
+  });
+
+  // No order of the story was erased.
+  test('listEvents answers like its example, but for what was erased', async () => {
+    const { status, body } = await send('listEvents');
+    expect(status).toBe(200);
+    standIns.learn(feedCursors.behindDelivered, body.events[0].cursor);
+    standIns.learn(feedCursors.end, body.next);
+    const example = examples.listEvents!.response as { events: object[] };
+    expectSame(body, { ...example, events: example.events.filter((event) => !('erased' in event)) });
+    told.add('listEvents');
+  });
+
+  test('getEventLedger answers like its example, with the digest of what the endpoint got', async () => {
+    const [{ digest }] = examples.getEventLedger!.response as [{ digest: string }];
+    const own = standIns.realOf(ids.deliveredDelivery);
+    standIns.learn(digest, createHash('sha256').update(own).digest('hex'));
+    await tellWhenDone('getEventLedger');
   });
 
   tells('searchShipments');

@@ -162,8 +162,9 @@ export async function recordsToCount({ clientConfig }: LocalStack, slug: string)
 function isCounted({ eventName, dynamodb }: DynamoDBRecord): boolean {
   const sk = dynamodb!.Keys!.sk!.S!;
   return readOf('counts').changes.some(
-    ({ changes, sortKeys }) =>
+    ({ changes, sortKeys, having }) =>
       (changes as readonly string[]).includes(eventName!) &&
+      (having === undefined || dynamodb!.NewImage?.[having] !== undefined) &&
       sortKeys.some((key) => (isPrefix(key) ? sk.startsWith(key) : sk === key)),
   );
 }

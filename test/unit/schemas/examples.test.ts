@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { readCursor } from '#domain/feed/cursor.ts';
 import { errorKeys } from '#schemas/catalogues/errors.ts';
 import { openApiDescription } from '#schemas/description/openapi.ts';
 import { outgoingEvents } from '#schemas/description/outgoing-events.ts';
 import { errorExample } from '#schemas/examples/errors.ts';
+import { feedExamples } from '#schemas/examples/feed.ts';
 import { examples } from '#schemas/examples/index.ts';
+import { feedCursors, slug } from '#schemas/examples/story.ts';
 import { allOperations, type DeclaredOperation } from '#schemas/families/index.ts';
 import {
   isBodyByParameter,
@@ -151,4 +155,15 @@ describe('the description', () => {
 test('an error shows invalid fields exactly if the request is at fault in its form', () => {
   const withFields = errorKeys.filter((key) => errorExample(key).errors.length > 0);
   expect(withFields.toSorted()).toEqual(['campaign_type_invalid', 'carrier_reference_invalid', 'invalid_payload']);
+});
+
+test('the ledger of the example is that of the event which the example of the feed has in its hour', () => {
+  const { hour, count, digest } = feedExamples.getEventLedger.response[0]!;
+  const events = feedExamples.listEvents.response.events.filter(({ at }) => at.startsWith(hour.slice(0, 13)));
+  expect(events).toHaveLength(count);
+  expect(createHash('sha256').update(events[0]!.id).digest('hex')).toBe(digest);
+});
+
+test('the cursors of the example are cursors of its shop', () => {
+  for (const cursor of Object.values(feedCursors)) expect(readCursor(slug, cursor)).toBeDefined();
 });

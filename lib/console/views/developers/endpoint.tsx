@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx';
 import { State } from '../../ui/tone.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { HealthFacts, Overall } from './health.tsx';
+import { Ledger } from './ledger.tsx';
 import { NoEndpoint } from './no-endpoint.tsx';
 import { Recovery } from './recovery.tsx';
 import { Secrets } from './secrets.tsx';
@@ -84,6 +85,15 @@ function Found({ endpoint, health, reload }: FoundProps) {
         <Secrets endpoint={endpoint} older={known?.older_secrets ?? []} onRotated={refresh} />
       </div>
       {isActive && can('testWebhook') && <TestEvent uuid={uuid} onChange={onSent} />}
+      {can('getEventLedger') && (
+        <Ledger
+          uuid={uuid}
+          // What is sent to an endpoint that is switched off would only be cancelled.
+          target={{ ...target, mayRedeliver: isActive && target.mayRedeliver }}
+          revision={revision.value}
+          onSent={onSent}
+        />
+      )}
       <DeliveryLog target={target} revision={revision.value} />
     </Page>
   );

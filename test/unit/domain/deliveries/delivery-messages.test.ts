@@ -3,9 +3,9 @@ import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
-import { readEventPayloads, storeEventPayloads } from '#domain/deliveries/delivery-messages.ts';
+import { keepPayload, readEventPayloads, readPayload, storeEventPayloads } from '#domain/deliveries/delivery-messages.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
-import { erasedPayload } from '#domain/deliveries/erased-payload.ts';
+import { erasedPayload, isErasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { tableWith } from '#test/kit/table.ts';
@@ -66,14 +66,33 @@ test('the large payload of an automation goes again if its simulation is removed
 });
 
 test('the large payloads of a real event go again if others are stored already: nobody would find them', async () => {
-  expect(await storeEventPayloads(owner, large())).toBe(true);
-  expect(await storeEventPayloads(owner, large())).toBe(true);
+  expect(await storeEventPayloads(owner, large())).toBeUndefined();
+  expect(await storeEventPayloads(owner, large())).toMatchObject({ s3_key: stored()[0] });
   expect(removed()).toEqual([stored().at(-1)]);
 });
 
 test('nothing is stored for an event whose order was erased', async () => {
   memoryTable.put(erasedPayload('blue', 'event', '2026-11-17T12:00:00Z', 2_000_000_000));
-  expect(await storeEventPayloads(owner, large())).toBe(false);
+  expect(isErasedPayload(await storeEventPayloads(owner, large()))).toBe(true);
   expect(removed()).toEqual(stored());
   expect(await readEventPayloads('blue', 'event')).toBe('erased');
+});
+
+describe('payloads whose place in the feed readers have closed', () => {
+  const closed = { ...keyOf.payload('blue', 'event'), feed_closed: ['1.1.0'], expires_at: 1_900_000_000 };
+  const payloads = { context: { order: 1 }, parts: [{ ref: 'a' }] };
+  beforeEach(() => memoryTable.put(closed));
+
+  test('are stored, if the shop has switched the feed off since', async () => {
+    expect(await storeEventPayloads(owner, payloads)).toBeUndefined();
+    expect(await readEventPayloads('blue', 'event')).toEqual(payloads);
+    expect(memoryTable.read(closed)).not.toHaveProperty('feed_closed');
+  });
+
+  test('are not there before they are stored', async () => {
+    expect(await readEventPayloads('blue', 'event')).toBeUndefined();
+    expect(await readPayload({ shop_slug: 'blue', payload_id: 'event', payload_part: 0 })).toBeUndefined();
+    await keepPayload({ shop_slug: 'blue', payload_id: 'event', payload_part: 0, expires_at: 2_000_000_000 });
+    expect(memoryTable.read(closed)).toEqual(closed);
+  });
 });

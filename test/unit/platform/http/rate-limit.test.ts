@@ -265,3 +265,9 @@ test('a webhook that the function reads itself is one unit, however long its sen
   for (let i = 0; i < 20; i++) expect(await run(2000, { signed })).toBe(true);
   expect(writes()).toBe(0);
 });
+
+test('the time in which a request only waited does not count', async () => {
+  const run = await limiter();
+  for (let i = 0; i < 20; i++) expect(await run(20_000, { waitedMs: 19_980 })).toBe(true);
+  expect(writes()).toBe(0);
+});

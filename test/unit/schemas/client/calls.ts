@@ -27,11 +27,26 @@ export async function goodCalls(): Promise<unknown[]> {
     const number: string | null = shipment.tracking_number;
     void number;
   }
+  const followed = client.events({
+    after: 'cursor',
+    endpoint: uuid,
+    until: 'end',
+    signal: new AbortController().signal,
+  });
+  for await (const event of followed) {
+    if (event.erased) continue;
+    const told: [WebhookEvent, string, number | null] = [event.payload, event.ref, event.subject_version];
+    void told;
+  }
+  for await (const { id, at, cursor } of operator.events({ params: { slug: 'my-shop' }, ref: 'claims', wait: 5 })) {
+    const texts: string[] = [id, at, cursor];
+    void texts;
+  }
   const shops: { slug: string }[] = await operator.call('searchShops', { query: { page: 2, per_page: 10 } });
   const page: string = await operator.getDocs();
   await client.uploadImage({ body: new FormData() });
   await operator.getShop({ params: { slug: 'my-shop' }, signal: new AbortController().signal });
-  return [order, secret, status, answer, etag, shops, page];
+  return [order, secret, status, answer, etag, shops, page, followed.cursor];
 }
 
 export function badCalls(): unknown[] {
@@ -66,6 +81,12 @@ export function badCalls(): unknown[] {
     client.call('receiveProviderWebhook', {}),
     // @ts-expect-error an operation that has no pages
     client.paged('getStatistics'),
+    // @ts-expect-error no slug, and the client has no shop
+    operator.events({ after: 'cursor' }),
+    // @ts-expect-error another end than the one there is
+    client.events({ until: 'tomorrow' }),
+    // @ts-expect-error a filter of the feed that is not declared
+    client.events({ since: '2026-11-18' }),
     // @ts-expect-error a field that the answer does not have
     client.getShop().then(({ name_of_shop }) => name_of_shop),
   ];

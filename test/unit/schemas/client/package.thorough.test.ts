@@ -28,7 +28,10 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test('the package has one module of at most 8 KB compressed, types, a README and no dependency', async () => {
   expect((await readdir(installed)).sort()).toEqual(
-    ['README.md', 'client.d.ts', 'index.d.ts', 'index.js', 'package.json', 'signature.d.ts', 'types.d.ts'].sort(),
+    [
+      ...['README.md', 'index.js', 'package.json'],
+      ...['client', 'errors', 'feed', 'index', 'signature', 'types', 'wait'].map((name) => `${name}.d.ts`),
+    ].sort(),
   );
   const code = await readFile(join(installed, 'index.js'));
   expect(gzipSync(code).length).toBeLessThanOrEqual(8 * 1024);
@@ -39,17 +42,18 @@ test('the package has one module of at most 8 KB compressed, types, a README and
 
 test('the package works in Node without anything else', async () => {
   const program = `
-    import { createClient, signatureHeaders, verifySignature } from '${clientName}';
+    import { createClient, digestOf, signatureHeaders, verifySignature } from '${clientName}';
     const body = new TextEncoder().encode('{}');
     const headers = await signatureHeaders(body, { id: 'a', secret: 'of-the-endpoint', seconds: Math.floor(Date.now() / 1000) });
     const client = createClient({
       shop: 'blue',
       fetch: async (url) => new Response(JSON.stringify({ url }), { headers: { 'content-type': 'application/json' } }),
     });
-    console.log(JSON.stringify([await verifySignature(body, headers, 'of-the-endpoint'), await client.getShop()]));`;
+    const answers = [await verifySignature(body, headers, 'of-the-endpoint'), await client.getShop(), await digestOf([])];
+    console.log(JSON.stringify(answers));`;
   await writeFile(join(folder, 'use.js'), program);
   const { stdout } = await execute(process.execPath, ['use.js'], { cwd: folder });
-  expect(JSON.parse(stdout)).toEqual([true, { url: '/v1/shops/blue' }]);
+  expect(JSON.parse(stdout)).toEqual([true, { url: '/v1/shops/blue' }, '0'.repeat(64)]);
 });
 
 test('the published types take and refuse the same calls as the declarations', async () => {
