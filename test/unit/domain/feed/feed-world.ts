@@ -24,6 +24,14 @@ const begin = Date.parse('2026-11-18T02:59:50.000Z');
 /** As long as a reader may wait for a place. */
 const patienceMs = 5000;
 
+/** An entry of a block is the id of an event and a time. */
+const idBytes = 16;
+const timeBytes = 6;
+const timeIn = (entry: Uint8Array) => Buffer.from(entry).readUIntBE(idBytes, timeBytes);
+
+/** An entry that is so old that nobody looks what is there. */
+export const noEvent = new Uint8Array(idBytes + timeBytes);
+
 interface StoredEvent {
   id: string;
   content: FeedContent;
@@ -58,7 +66,8 @@ export class FeedWorld {
   constructor(seed: string, lies: Lies = {}) {
     this.#random = new Random(seed);
     this.#world = new UnsteadyTable(this.#random, begin, lies);
-    this.#events = Array.from({ length: this.#random.between(8, 24) }, (_, i) => this.#newEvent(`${seed}-${i}`));
+    this.#events = Array.from({ length: this.#random.between(8, 24) }, () => this.#newEvent(this.#random.uuid()));
+    this.#fillFirstBlock();
   }
 
   get table() {
@@ -81,6 +90,14 @@ export class FeedWorld {
     await this.#world.run();
     if (this.#broken) throw this.#broken;
     this.#compare();
+  }
+
+  /** A block takes more than a world has. So most worlds begin with one that is nearly full, of places where nothing is. */
+  #fillFirstBlock(): void {
+    const places = this.#random.pick([0, 15, 25, 30, 35, 36]);
+    if (places === 0) return;
+    const key = keyOf.feedBlock(feed.slug, feed.generation, 1);
+    this.#world.table.write({ Item: { ...key, since: begin, entries: Array.from({ length: places }, () => noEvent) } });
   }
 
   #newEvent(id: string): StoredEvent {
@@ -184,7 +201,7 @@ export class FeedWorld {
       // An answer that gets lost is asked for again.
       if (this.#random.chance(0.1)) continue;
       for (const event of events) this.#see(reader, event);
-      const cursor = readCursor(next)!;
+      const cursor = readCursor(feed.slug, next)!;
       if (overdue && reader.after?.block === cursor.block && reader.after.index === cursor.index && events.length === 0)
         this.#fail(`${reader.name} waits longer than it may`);
       reader.after = cursor;
@@ -202,8 +219,8 @@ export class FeedWorld {
   #overdue({ after }: Reader, now: Date): boolean {
     if (!after) return false;
     const block = this.#world.table.read(keyOf.feedBlock(feed.slug, feed.generation, after.block));
-    const entry = (block?.entries as string[] | undefined)?.[after.index];
-    return entry !== undefined && now.getTime() - Number(entry.split(' ')[1]) >= patienceMs;
+    const entry = (block?.entries as Uint8Array[] | undefined)?.[after.index];
+    return entry !== undefined && now.getTime() - timeIn(entry) >= patienceMs;
   }
 
   #see(reader: Reader, event: { id: string }): void {

@@ -121,13 +121,26 @@ const unpacked = new WeakMap<AttributeMap, Item>();
 
 function toItem(stored: AttributeMap | undefined): Item | undefined {
   if (!stored) return undefined;
-  const item = unpacked.get(stored) ?? unmarshall(stored as never);
+  const item = unpacked.get(stored) ?? unmarshall(withBytes(stored, toBytes) as never);
   unpacked.set(stored, item);
   return item;
 }
 
 const wire = (item: object): AttributeMap =>
-  copyMap(marshall(item, { removeUndefinedValues: true }) as unknown as AttributeMap);
+  copyMap(withBytes(marshall(item, { removeUndefinedValues: true }), toText) as AttributeMap);
 
-const references = (values: Record<string, unknown> | undefined) =>
-  new References(undefined, values && marshall(values));
+const references = (values: Record<string, unknown> | undefined) => new References(undefined, values && wire(values));
+
+/** The engine has bytes as texts, as they are sent. */
+const toText = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString('base64');
+const toBytes = (text: unknown) => new Uint8Array(Buffer.from(text as string, 'base64'));
+
+function withBytes(map: object, convert: (bytes: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, converted(value, convert)]));
+}
+
+function converted(value: Record<string, unknown>, convert: (bytes: unknown) => unknown): object {
+  if ('B' in value) return { B: convert(value.B) };
+  if ('L' in value) return { L: (value.L as Record<string, unknown>[]).map((one) => converted(one, convert)) };
+  return value;
+}

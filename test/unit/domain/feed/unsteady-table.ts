@@ -24,8 +24,12 @@ export interface Actor {
 export interface Lies {
   write?: (write: Write, actor: Actor, table: SmallTable) => Write | 'leave out';
   item?: (item: object | undefined, key: Key, actor: Actor) => object | undefined;
-  block?: (block: object, actor: Actor) => object;
+  /** A block that a reader reads, and the last one, which a writer reads. */
+  block?: (block: Blocked) => Blocked;
+  lastBlock?: (block: Blocked) => Blocked;
 }
+
+type Blocked = Record<string, unknown> & { entries?: Uint8Array[] };
 
 type Steps = Generator<void, object>;
 
@@ -100,7 +104,7 @@ export class UnsteadyTable {
 
   *#stepsOf(command: object, actor: Actor, isRepeated: boolean): Steps {
     if (command instanceof BatchGetCommand) return yield* this.#get(command.input, actor);
-    if (command instanceof QueryCommand) return yield* this.#query(command.input, actor);
+    if (command instanceof QueryCommand) return yield* this.#query(command.input);
     const write = () => this.#write(command, actor);
     if (isRepeated) {
       attempt(write);
@@ -142,21 +146,18 @@ export class UnsteadyTable {
     return { Responses: { [name]: found } };
   }
 
-  *#query(
-    { ExpressionAttributeValues, Limit = 100, ScanIndexForward, ExclusiveStartKey }: QueryCommandInput,
-    actor: Actor,
-  ): Steps {
+  *#query({ ExpressionAttributeValues, Limit = 100, ScanIndexForward, ExclusiveStartKey }: QueryCommandInput): Steps {
     const range = rangeOf(ExpressionAttributeValues!);
     if (ScanIndexForward === false) {
       const last = this.table.last(range);
-      return { Items: last ? [last] : [] };
+      return { Items: last ? [this.#lies.lastBlock?.(last) ?? last] : [] };
     }
     const Items: object[] = [];
     let from = ExclusiveStartKey ? `${ExclusiveStartKey.sk} ` : range.from;
     while (Items.length < Limit) {
       const item = this.table.first({ ...range, from });
       if (item) {
-        Items.push(this.#lies.block?.(item, actor) ?? item);
+        Items.push(this.#lies.block?.(item) ?? item);
         from = `${item.sk} `;
       } else if (this.#random.chance(0.7)) {
         return { Items };
