@@ -194,7 +194,6 @@ export function wholeShopItems(slug: string, uuid: string, now: Date, sentAt = n
     ],
     feed: [
       { ...keyOf.feedBlock(slug, 1, 1), since: 0, entries: [] },
-      { ...keyOf.feedStart(slug, 1), first_block: 1 },
       { ...keyOf.ledger(slug, 1, 'shop', '2026-11-18T01:00:00Z'), ...counter },
       keyOf.feedWaiting(slug, 0),
     ],

@@ -1,9 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '#platform/table/client.ts';
 import { feedBlocksPrefix, feedOf, keyOf } from '#platform/table/keys.ts';
-import { batchGet, getItem, itemsIn, queryPages } from '#platform/table/reads.ts';
+import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { insert, retryOnConflict, tryCommit, update, WriteConflict } from '#platform/table/writes.ts';
-import { dayMs } from '#platform/time.ts';
 import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Place } from './mark.ts';
 
@@ -33,27 +32,40 @@ export interface Entry {
   at: number;
 }
 
-/** So many entries of 50 bytes, and the keys, have less than a kilobyte: to append one costs one write unit. */
-const fullBlock = 14;
+/** So many entries of 23 bytes, and the keys, have less than a kilobyte: to append one costs one write unit. */
+const fullBlock = 36;
 
 /** Behind it another one may begin, and nothing is appended to it any more. */
-export const isFull = ({ entries }: Block): boolean => entries.length >= fullBlock;
+const isFull = ({ entries }: Block): boolean => entries.length >= fullBlock;
 
 interface StoredBlock {
   sk: string;
   since: number;
-  entries: string[];
+  entries: Uint8Array[];
 }
 
-const toEntry = (text: string): Entry => {
-  const [event_id, at] = text.split(' ') as [string, string];
-  return { event_id, at: Number(at) };
-};
+/** The ids of events are UUIDs, with 16 bytes. A time has six. */
+const idBytes = 16;
+const timeBytes = 6;
+
+function writeEntry({ event_id, at }: Entry): Uint8Array {
+  const bytes = Buffer.alloc(idBytes + timeBytes);
+  bytes.write(event_id.replaceAll('-', ''), 'hex');
+  bytes.writeUIntBE(at, idBytes, timeBytes);
+  return bytes;
+}
+
+function readEntry(entry: Uint8Array): Entry {
+  const bytes = Buffer.from(entry);
+  const hex = bytes.toString('hex', 0, idBytes);
+  const event_id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return { event_id, at: bytes.readUIntBE(idBytes, timeBytes) };
+}
 
 const toBlock = ({ generation }: Feed, { sk, since, entries }: StoredBlock): Block => ({
   number: Number(sk.slice(feedBlocksPrefix(generation).length)),
   since,
-  entries: entries.map(toEntry),
+  entries: entries.map(readEntry),
 });
 
 /** Undefined if the feed is empty. */
@@ -90,15 +102,18 @@ export async function blockOfTime(feed: Feed, time: number): Promise<number> {
   return before;
 }
 
+/** So many are read as one unit. */
+const blocksAtOnce = 4;
+
 /**
  * Blocks from this one on, each with all that it had when it was read. Behind one that was full comes the next number, or
  * where blocks have expired, the first that is left.
  */
-export async function* blocksFrom(feed: Feed, number: number, atOnce: number): AsyncGenerator<Block> {
+export async function* blocksFrom(feed: Feed, number: number): AsyncGenerator<Block> {
   const from = keyOf.feedBlock(feed.slug, feed.generation, number).sk;
   const range = itemsIn(feedOf(feed.slug), { from, to: `${feedBlocksPrefix(feed.generation)}~` });
   let expected = number;
-  for await (const page of queryPages({ ...range, Limit: atOnce, ConsistentRead: true })) {
+  for await (const page of queryPages({ ...range, Limit: blocksAtOnce, ConsistentRead: true })) {
     for (const item of page) {
       const block = toBlock(feed, item as unknown as StoredBlock);
       // A query is no snapshot: a block may have begun after its place was read, and another one behind it.
@@ -118,65 +133,58 @@ export interface TakenPlace extends Place {
 
 /** Takes a place for each of these events, one behind the other. They are taken for good, also if nothing comes there. */
 export function takePlaces(feed: Feed, eventIds: readonly string[], clock = Date.now): Promise<TakenPlace[]> {
+  const { slug, generation } = feed;
   return retryOnConflict(async () => {
     const last = await lastBlock(feed);
     const at = clock();
-    const entries = eventIds.map((id) => `${id} ${at}`);
-    const expires_at = Math.floor(at / 1000) + secondsOfDays(feedLimits.days + 1);
-    const block = !last ? await firstNumber(feed, at) : isFull(last) ? last.number + 1 : last.number;
-    const key = keyOf.feedBlock(feed.slug, feed.generation, block);
-    const count =
-      block === last?.number
-        ? await append(key, entries, expires_at)
-        : await begin({ ...key, since: at, entries, expires_at });
+    const entries = eventIds.map((event_id) => writeEntry({ event_id, at }));
+    const block = !last ? 1 : isFull(last) ? last.number + 1 : last.number;
+    const key = keyOf.feedBlock(slug, generation, block);
+    const isNew = block !== last?.number;
+    const count = isNew ? await begin({ ...key, since: at, entries }) : await append(key, entries);
+    if (isNew && last) await letExpire(keyOf.feedBlock(slug, generation, last.number), at);
     const first = count - entries.length;
-    return entries.map((_, i) => ({ generation: feed.generation, block, index: first + i, at }));
+    return entries.map((_, i) => ({ generation, block, index: first + i, at }));
   });
 }
 
-/** Blocks expire after a longer time, so no writer that finds none means a row that another has begun before this. */
-const newRowMs = dayMs;
-
-/**
- * All who find the feed empty at the same time must begin with the same block. Its number is a time, so it is higher than
- * those of blocks that have expired.
- */
-async function firstNumber({ slug, generation }: Feed, at: number): Promise<number> {
-  const key = keyOf.feedStart(slug, generation);
-  await tryCommit([
-    update(key, {
-      UpdateExpression: 'SET first_block = :new',
-      ConditionExpression: 'attribute_not_exists(first_block) OR first_block < :old',
-      ExpressionAttributeValues: { ':new': at, ':old': at - newRowMs },
-    }),
-  ]);
-  return (await getItem<{ first_block: number }>(key))!.first_block;
-}
-
 /** @returns how many entries the block has now */
-async function begin(block: StoredBlock & { pk: string; expires_at: number }): Promise<number> {
+async function begin(block: StoredBlock & { pk: string }): Promise<number> {
   if (!(await tryCommit([insert(block)]))) throw new WriteConflict([0]);
   return block.entries.length;
 }
 
-/** Fails if the block is full, or expired. @returns how many entries it has now */
-async function append(Key: object, entries: readonly string[], expires_at: number): Promise<number> {
+/** Fails if the block is full. @returns how many entries it has now */
+async function append(Key: object, entries: readonly Uint8Array[]): Promise<number> {
   try {
     const { Attributes } = await table.send(
       new UpdateCommand({
         TableName: tableName(),
         Key,
-        UpdateExpression: 'SET entries = list_append(entries, :more), expires_at = :expires',
+        UpdateExpression: 'SET entries = list_append(entries, :more)',
         ConditionExpression: 'size(entries) < :full',
-        ExpressionAttributeValues: { ':more': entries, ':expires': expires_at, ':full': fullBlock },
+        ExpressionAttributeValues: { ':more': entries, ':full': fullBlock },
         ReturnValues: 'UPDATED_NEW',
       }),
     );
-    return (Attributes!.entries as string[]).length;
+    return (Attributes!.entries as unknown[]).length;
   } catch (error) {
     if ((error as Error).name === 'ConditionalCheckFailedException') throw new WriteConflict([0]);
     throw error;
   }
+}
+
+/**
+ * The newest block stays for ever, because the next one is numbered by it: a number that came twice would mislead readers. So
+ * a block expires only when another is behind it, for one write more in `fullBlock`. If its writer dies before this, a kilobyte stays.
+ */
+async function letExpire(key: object, at: number): Promise<void> {
+  const change = {
+    UpdateExpression: 'SET expires_at = :expires',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':expires': Math.floor(at / 1000) + secondsOfDays(feedLimits.days + 1) },
+  };
+  await tryCommit([update(key, change)]);
 }
 
 /**

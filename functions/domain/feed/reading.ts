@@ -5,9 +5,10 @@ import { ServiceError } from '#platform/errors.ts';
 import { keyOf, simulationOfMade } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
+import { hourMs } from '#platform/time.ts';
 import { blockOfTime, blocksFrom, type Entry, type Feed } from './blocks.ts';
 import { type Cursor, keptSince, writeCursor } from './cursor.ts';
-import { type FeedMark, isAt, markIn, type Place, type Telling, tellingsOf } from './mark.ts';
+import { type FeedMark, isAt, markIn, type Place, type Telling, tellingsOf, wholeShop } from './mark.ts';
 import { closePlace, isDecided } from './store-event.ts';
 
 /** An event as the feed shows it. What was erased has only its id and its time. */
@@ -25,7 +26,8 @@ interface ShownEvent extends AnyEvent {
   event_group: string | null;
   subject_version: number | null;
   simulation_id: string | null;
-  payload: Record<string, unknown>;
+  /** Null if it is too large for an answer. */
+  payload: Record<string, unknown> | null;
 }
 
 interface ErasedEvent extends AnyEvent {
@@ -42,6 +44,8 @@ export interface FeedPage {
 export interface FeedQuestion {
   /** Absent: from the oldest that is kept. */
   after?: Cursor | undefined;
+  /** Without `after`: where to begin, in milliseconds. In the future, only what comes from now on. */
+  from?: number | undefined;
   limit: number;
   /** The uuid of an endpoint, or `wholeShop`. */
   receiver: string;
@@ -54,70 +58,77 @@ const patienceMs = 5000;
 
 /** Payloads that are read together. Each may have 300 KB. */
 const readAtOnce = 50;
-/** An answer has 6 MB at most. */
-const maxBytes = 4 * 1024 * 1024;
+/** Of an answer, which Lambda writes as a text within a text. It takes 6 MB. */
+const maxBytes = 5 * 1024 * 1024;
 /** So far one request looks for events that a filter lets through. */
 const maxPlaces = 1000;
-const blocksAtOnce = 16;
 
 /** Throws cursor_expired if something behind the cursor may be gone. */
 export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): Promise<FeedPage> {
-  const { after, limit } = question;
+  const { after, limit, receiver, refs } = question;
   if (after && (after.generation !== feed.generation || after.at < keptSince(now))) {
     throw new ServiceError('cursor_expired');
   }
-  const start = after ?? (await oldestKept(feed, now));
+  // With a cursor, an hour that ends is shown to its end: times are those of many clocks.
+  const since = after ? keptSince(now) - hourMs : Math.max(keptSince(now), question.from ?? 0);
+  const isKept = ({ at }: Entry) => at >= since;
+  const start = after ?? (await startAt(feed, since, now));
   const events: FeedEvent[] = [];
+  const page = (at: Cursor, at_end: boolean): FeedPage => ({ events, next: writeCursor(feed.slug, at), at_end });
+  const size = () => (receiver === wholeShop && !refs ? Math.min(readAtOnce, limit - events.length) : readAtOnce);
   let cursor = start;
   let bytes = 0;
   let places = 0;
-  for await (const window of windowsFrom(feed, start)) {
-    const items = await payloadItems(feed, window);
-    for (const [i, entry] of window.entries()) {
-      const item = await decided(feed, entry, items[i], now);
-      // Its writer is at work. What follows it waits, so that all readers have the same order.
-      if (!item) return page(feed, events, { ...cursor, at: now.getTime() }, true);
-      const shown = await eventsOf(feed, entry, item, question, now);
-      const skipped = isAt(start, entry) ? start.told : 0;
-      for (const [position, { event, size }] of shown.entries()) {
-        if (position < skipped) continue;
-        if (events.length === limit || (events.length > 0 && bytes + size > maxBytes))
-          return page(feed, events, cursor, false);
-        cursor = behind(entry, position + 1, shown.length);
-        events.push({ ...event, cursor: writeCursor(feed.slug, cursor) });
-        bytes += size;
+  for await (const window of windowsFrom(feed, start, size)) {
+    const items = await payloadItems(feed, window.filter(isKept));
+    for (const entry of window) {
+      if (events.length === limit || places === maxPlaces) return page(cursor, false);
+      places += 1;
+      if (isKept(entry)) {
+        const item = await decided(feed, entry, items.shift(), now);
+        // Its writer is at work. What follows it waits, so that all readers have the same order.
+        if (!item) return page({ ...cursor, at: now.getTime() }, true);
+        const next = isAt(start, entry) ? start.told : 0;
+        const shown = (await eventsOf(feed, entry, item, question)).filter(({ part }) => part >= next);
+        for (const [i, { event, part, size: added }] of shown.entries()) {
+          if (events.length === limit || (events.length > 0 && bytes + added > maxBytes)) return page(cursor, false);
+          cursor = i === shown.length - 1 ? behind(entry) : { ...placeOf(entry), told: part + 1, at: entry.at };
+          events.push({ ...event, cursor: writeCursor(feed.slug, cursor) });
+          bytes += added;
+        }
       }
-      cursor = behind(entry, 0, 0);
-      if (++places >= maxPlaces) return page(feed, events, cursor, false);
+      cursor = behind(entry);
     }
   }
-  return page(feed, events, { ...cursor, at: now.getTime() }, true);
+  return page({ ...cursor, at: now.getTime() }, true);
 }
-
-const page = ({ slug }: Feed, events: FeedEvent[], cursor: Cursor, at_end: boolean): FeedPage => ({
-  events,
-  next: writeCursor(slug, cursor),
-  at_end,
-});
 
 interface PlacedEntry extends Place, Entry {}
 
-/** The position behind so many of the things that the event at a place tells. */
-const behind = ({ generation, block, index, at }: PlacedEntry, told: number, all: number): Cursor =>
-  told < all ? { generation, block, index, told, at } : { generation, block, index: index + 1, told: 0, at };
+const placeOf = ({ generation, block, index }: Place): Place => ({ generation, block, index });
 
-async function oldestKept(feed: Feed, now: Date): Promise<Cursor> {
-  const since = keptSince(now);
-  return { generation: feed.generation, block: await blockOfTime(feed, since), index: 0, told: 0, at: now.getTime() };
+const behind = ({ generation, block, index, at }: PlacedEntry): Cursor => {
+  return { generation, block, index: index + 1, told: 0, at };
+};
+
+/** A block may have entries that are older than the block before it: clocks differ by less than an hour. */
+async function startAt(feed: Feed, since: number, now: Date): Promise<Cursor> {
+  const block = await blockOfTime(feed, since - hourMs);
+  return { generation: feed.generation, block, index: 0, told: 0, at: now.getTime() };
 }
 
-async function* windowsFrom(feed: Feed, { block: first, index: begin }: Cursor): AsyncGenerator<PlacedEntry[]> {
+/** Entries from the cursor on. @param size of the next window */
+async function* windowsFrom(
+  feed: Feed,
+  { block: first, index: begin }: Cursor,
+  size: () => number,
+): AsyncGenerator<PlacedEntry[]> {
   let window: PlacedEntry[] = [];
-  for await (const { number: block, entries } of blocksFrom(feed, first, blocksAtOnce)) {
+  for await (const { number: block, entries } of blocksFrom(feed, first)) {
     for (const [index, entry] of entries.entries()) {
       if (block === first && index < begin) continue;
       window.push({ ...entry, generation: feed.generation, block, index });
-      if (window.length < readAtOnce) continue;
+      if (window.length < size()) continue;
       yield window;
       window = [];
     }
@@ -144,8 +155,10 @@ async function decided(
   return isDecided(newest, entry) ? newest : undefined;
 }
 
-interface Sized {
+interface Told {
   event: Omit<ShownEvent, 'cursor'> | Omit<ErasedEvent, 'cursor'>;
+  part: number;
+  /** In bytes. */
   size: number;
 }
 
@@ -155,43 +168,52 @@ async function eventsOf(
   entry: PlacedEntry,
   item: PayloadItem,
   { receiver, refs }: FeedQuestion,
-  now: Date,
-): Promise<Sized[]> {
+): Promise<Told[]> {
   const mark = markIn(item);
-  if (!mark || !isAt(mark, entry) || mark.at < keptSince(now)) return [];
-  const shown: Sized[] = [];
+  if (!mark || !isAt(mark, entry)) return [];
+  const shown: Told[] = [];
   for (const telling of tellingsOf(entry.event_id, mark, receiver)) {
-    const one = isErasedPayload(item) ? erased(mark, telling) : await whole(feed, entry, item, mark, telling);
-    if (!refs || !('ref' in one.event) || matchesEvent(refs, one.event.ref)) shown.push(one);
+    const text = await textOf(feed, entry, item, telling);
+    const event = text === undefined ? erased(mark, telling) : whole(text, item, mark, telling);
+    // Nobody knows any more what was erased, so no filter leaves it out.
+    if (refs && 'ref' in event && !matchesEvent(refs, event.ref)) continue;
+    shown.push({ event, part: telling.part, size: sizeOf(text) });
   }
   return shown;
 }
 
 const timeOf = ({ at }: FeedMark) => new Date(at).toISOString();
 
-const erased = (mark: FeedMark, { id }: Telling): Sized => ({
-  event: { id, at: timeOf(mark), erased: true },
-  size: 100,
-});
+const erased = (mark: FeedMark, { id }: Telling) => ({ id, at: timeOf(mark), erased: true as const });
 
-async function whole(
+function whole(text: string, item: PayloadItem, mark: FeedMark, { id, subject }: Telling): Told['event'] {
+  const payload = JSON.parse(text) as Record<string, unknown>;
+  const { ref, event_group } = payload as Pick<ShownEvent, 'ref' | 'event_group'>;
+  return {
+    ...{ id, at: timeOf(mark), ref, event_group },
+    subject_version: subject.version ?? null,
+    simulation_id: simulationOfMade(item.timeline_pk as string | undefined) ?? null,
+    payload: sizeOf(text) > maxBytes ? null : payload,
+  };
+}
+
+/** As Lambda sends it: each quotation mark takes two bytes. */
+const sizeOf = (text = ''): number => Buffer.byteLength(JSON.stringify(text));
+
+/** Undefined if it was erased. */
+async function textOf(
   { slug }: Feed,
   { event_id }: Entry,
   item: PayloadItem,
-  mark: FeedMark,
-  { id, part, subject }: Telling,
-): Promise<Sized> {
-  const about = { shop_slug: slug, payload_id: event_id, payload_part: part };
-  const text = await bodyOf(about, item as unknown as StoredBody);
-  const payload = JSON.parse(text.toString('utf8')) as ShownEvent['payload'];
-  const { ref, event_group } = payload as Pick<ShownEvent, 'ref' | 'event_group'>;
-  return {
-    event: {
-      ...{ id, at: timeOf(mark), ref, event_group },
-      subject_version: subject.version ?? null,
-      simulation_id: simulationOfMade(item.timeline_pk as string | undefined) ?? null,
-      payload,
-    },
-    size: text.length,
-  };
+  { part }: Telling,
+): Promise<string | undefined> {
+  if (isErasedPayload(item)) return undefined;
+  try {
+    const about = { shop_slug: slug, payload_id: event_id, payload_part: part };
+    return (await bodyOf(about, item as unknown as StoredBody)).toString('utf8');
+  } catch (error) {
+    // The file goes first, then its item says that it was erased.
+    if ((error as Error).name === 'NoSuchKey') return undefined;
+    throw error;
+  }
 }

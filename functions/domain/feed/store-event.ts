@@ -6,8 +6,9 @@ import {
   textOfPayloads,
 } from '#domain/deliveries/delivery-messages.ts';
 import { isErasedPayload } from '#domain/deliveries/erased-payload.ts';
-import { whileSimulated } from '#domain/orders/simulated.ts';
+import { isStillWanted, whileSimulated } from '#domain/orders/simulated.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { getItem } from '#platform/table/reads.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { put, tryCommit, update } from '#platform/table/writes.ts';
 import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
@@ -44,9 +45,11 @@ export async function storeInFeed(
     const isFree = 'attribute_not_exists(pk) OR (attribute_exists(feed_closed) AND NOT contains(feed_closed, :place))';
     const written = put(item, isFree, { ':place': placeText(mark) });
     if (await tryCommit([written, ...whileSimulated(owner)])) return mark;
-    const found = await dropUnused(owner, stored);
-    if (isErasedPayload(found)) return 'erased';
-    if (!found || !('feed_closed' in found)) return markIn(found);
+    const found = await getItem(keyOf.payload(owner.shop_slug, owner.payload_id));
+    // A reader was faster. The next place needs the body.
+    if (found && 'feed_closed' in found && (await isStillWanted(owner))) continue;
+    await dropUnused(owner, stored);
+    return isErasedPayload(found) ? 'erased' : markIn(found);
   }
   throw Object.assign(new Error('Readers closed every place of an event.'), { name: 'PlacesClosed' });
 }

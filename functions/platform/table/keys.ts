@@ -73,9 +73,7 @@ export const keyOf = {
   payload: (slug: string, payloadId: string) => keyAt(`${partitions.payloads}${slug}#${payloadId}`, sortKeys.payload),
   /** Some events of a shop's feed, one behind the other. */
   feedBlock: (slug: string, generation: number, block: number) =>
-    keyAt(feedOf(slug), feedBlocksPrefix(generation) + String(block).padStart(14, '0')),
-  /** The number of the first block of a feed, or of the first one after all had expired. */
-  feedStart: (slug: string, generation: number) => keyAt(feedOf(slug), `START#${generation}`),
+    keyAt(feedOf(slug), feedBlocksPrefix(generation) + String(block).padStart(10, '0')),
   /** How many events the feed has of an hour, for one endpoint or for the shop. */
   ledger: (slug: string, generation: number, target: string, hour: string) =>
     keyAt(feedOf(slug), ledgerPrefix(generation, target) + hour),

@@ -1,4 +1,3 @@
-import type { TextKey, Values } from '../../texts/texts.ts';
 import { toLocal } from '../../ui/times.ts';
 import type { Tone } from '../../ui/tones.ts';
 
@@ -58,12 +57,19 @@ export function dayBefore(now: number, count: number): string {
   return localDay(new Date(at.getFullYear(), at.getMonth(), at.getDate() - count, 12).getTime());
 }
 
-/** "All 1,204 of today arrived.", as a text and what is filled in. */
-export function todaySentence({ sent, arrived, open }: Sum): [key: TextKey, values: Values] {
-  if (sent === 0) return ['developers.ledger.nothingToday', {}];
-  if (open === 0) return ['developers.ledger.all', { count: sent }];
-  if (arrived === 0) return ['developers.ledger.none', { count: sent }];
-  return ['developers.ledger.some', { count: open, arrived, sent }];
+interface Sentence {
+  /** Its name among the texts. */
+  name: 'nothingToday' | 'all' | 'none' | 'some';
+  /** What is filled in. */
+  values: Record<string, number>;
+}
+
+/** "All 1,204 of today arrived." */
+export function todaySentence({ sent, arrived, open }: Sum): Sentence {
+  if (sent === 0) return { name: 'nothingToday', values: {} };
+  if (open === 0) return { name: 'all', values: { count: sent } };
+  if (arrived === 0) return { name: 'none', values: { count: sent } };
+  return { name: 'some', values: { count: open, arrived, sent } };
 }
 
 const hourMs = 3_600_000;
@@ -76,7 +82,6 @@ export function openRange(hours: readonly LedgerHour[]): { since: number; until:
 
 interface Made {
   created_at: string;
-  status: string;
 }
 
 /** Of the deliveries that did not arrive, those that were made in a time. Newest first. */
