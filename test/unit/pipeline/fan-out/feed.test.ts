@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { catchAllGroup } from '#domain/deliveries/notifications.ts';
-import { blocksFrom } from '#domain/feed/blocks.ts';
+import { blocksFrom, lastBlock } from '#domain/feed/blocks.ts';
 import { markIn, wholeShop } from '#domain/feed/mark.ts';
 import { readFeed } from '#domain/feed/reading.ts';
 import { withSnapshot } from '#domain/orders/outbox.ts';
@@ -116,7 +116,8 @@ describe('an event', () => {
     given(event, listener('blue', 'one'), listener('blue', 'two'), ...integration);
     const deliveries = await handled(event);
     const mark = markIn(payloadOf(event))!;
-    expect(mark).toMatchObject({ generation: 3, index: 0, at: Date.now(), groups: 1 });
+    const { number: block } = (await lastBlock(feed))!;
+    expect(mark).toMatchObject({ generation: 3, block, index: 0, at: Date.now(), groups: 1 });
     expect(mark.endpoints).toEqual(['one', 'two']);
     expect(await entries()).toEqual([event.event.id]);
     expect(deliveries.map(({ target, feed }) => [target, feed])).toEqual([
