@@ -12,6 +12,7 @@ import { eraseEverything } from '#domain/privacy/erase-everything.ts';
 import { receiversOf } from '#domain/privacy/erase-trail.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
+import { consumedBy } from '#test/kit/consumed.ts';
 import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
@@ -191,6 +192,24 @@ test('the events of a batch share few writes, and each has a place of its own', 
   ).toBeLessThanOrEqual(3);
   expect(idsOf(await shown('one'))).toEqual(idsOf(sent()));
 });
+
+test.each([1, 10])(
+  '%i events at once cost one read unit and one write unit more than without a feed',
+  async (count) => {
+    const costs = async (stored: object) => {
+      const all = Array.from({ length: count + 1 }, (_, i) => {
+        const placed = orderWithEvent('blue', `A${i}`);
+        return { event: withSnapshot([placed.event], placed)[0]! };
+      });
+      tableWith(shopItem('blue'), stored, listener('blue', '01930000-0000-7000-8000-00000000000a'));
+      // The first one of all begins a block.
+      await handled(all[0]!);
+      return consumedBy(() => handled(...all.slice(1)));
+    };
+    const [without, withFeed] = [await costs(off), await costs(on)];
+    expect(withFeed.units - without.units).toBe(2);
+  },
+);
 
 describe('a record that comes again', () => {
   test('tells the endpoints of the first time, in the hour of the first time', async () => {
