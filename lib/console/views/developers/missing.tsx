@@ -65,7 +65,7 @@ export function MissingList({ missing, open, target, onSent }: MissingListProps)
         const shown = isWhole.value ? deliveries : deliveries.slice(0, shownFirst);
         const waiting = isCut ? 0 : untried(open, deliveries.length);
         return (
-          <div class="stack">
+          <div class="stack missing">
             {shown.length > 0 && (
               <Table
                 caption={t('developers.ledger.missing')}
