@@ -12,11 +12,13 @@ import { tableWith } from '#test/kit/table.ts';
 const feed: Feed = { slug: 'blue', generation: 1 };
 const limit = 10;
 const pages = 1000;
+/** A payload is a unit, and four blocks have little more than four kilobytes: several events took places together. */
+const mostUnits = limit + 2;
 const hourMs = 3_600_000;
 const events = limit * pages + 200;
-/** The events are of ten hours. */
-const begin = Date.now() - 10 * hourMs;
-const timeOf = (n: number) => begin + Math.floor((n / events) * 9 * hourMs);
+/** The events are of four days. */
+const begin = Date.now() - 97 * hourMs;
+const timeOf = (n: number) => begin + Math.floor((n / events) * 96 * hourMs);
 
 beforeAll(async () => {
   tableWith();
@@ -59,20 +61,19 @@ test('page 1,000 costs what page 1 costs', async () => {
     units.push(answer.units);
   }
   expect(page.events).toHaveLength(limit);
-  // A payload is a unit, and so are up to four blocks.
-  expect(new Set(units)).toEqual(new Set([limit + 1]));
-  expect(units.at(-1)).toBe(units[0]);
+  expect(new Set(units).size).toBe(1);
+  expect(units[0]).toBeLessThanOrEqual(mostUnits);
   // To find where the feed begins costs a unit for each doubling of its blocks.
   expect(first.units - units[0]!).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(events)));
 });
 
 test('a page of a time in the middle costs what the first costs, and its next page what all cost', async () => {
   const first = await read(undefined);
-  const middle = await read(undefined, { from: begin + 4 * hourMs });
+  const middle = await read(undefined, { from: begin + 40 * hourMs });
   expect(middle.page.events).toHaveLength(limit);
   expect(middle.page.events[0]!.id).not.toBe(first.page.events[0]!.id);
   expect(Math.abs(middle.units - first.units)).toBeLessThanOrEqual(Math.ceil(Math.log2(events)));
-  expect((await read(behind(middle.page))).units).toBe(limit + 1);
+  expect((await read(behind(middle.page))).units).toBeLessThanOrEqual(mostUnits);
 });
 
 test('a look at a feed where nothing is new costs one unit', async () => {
