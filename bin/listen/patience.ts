@@ -7,7 +7,7 @@ export interface BackOff {
   maxMs: number;
 }
 
-export const usualBackOff: BackOff = { firstMs: 500, maxMs: 10_000 };
+export const usualBackOff: BackOff = { firstMs: 200, maxMs: 10_000 };
 
 /** Repeats what a lost connection, or a service that is busy or broken, has ended. */
 export async function patiently<T>(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { ApiError, type Client } from '#schemas/client/index.ts';
+import { currentSecret } from './endpoint-secret.ts';
 import { isTried, type LoggedDelivery, requestOf, runOf } from './logged-delivery.ts';
 import { type BackOff, patiently, usualBackOff, waitMs } from './patience.ts';
 import type { Outcome, Outgoing, Post } from './post.ts';
@@ -170,11 +171,9 @@ export class DeliveryReader {
     this.#untried.delete(runOf(delivery));
   }
 
-  async #currentSecret(): Promise<string> {
+  #currentSecret(): Promise<string> {
     const { client, uuid, signal } = this.#options;
-    const [endpoint] = await client.searchWebhooks({ query: { uuid }, signal });
-    if (!endpoint) throw new Error(`There is no endpoint ${uuid} in this shop.`);
-    return endpoint.secret;
+    return currentSecret(client, uuid, signal);
   }
 
   #patiently<T>(work: () => Promise<T>): Promise<T> {

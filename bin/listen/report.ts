@@ -28,6 +28,7 @@ export class Report {
   posted(posted: Posted): void {
     if (isAccepted(posted.outcome)) this.accepted++;
     else this.refused++;
+    this.#last = '';
     this.#say(lineOf(posted, new Date()));
   }
 

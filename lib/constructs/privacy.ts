@@ -63,7 +63,7 @@ const grants: readonly TableGrant[] = [
   { query: 'claimsByUpdate' },
   { query: 'goneTrackings' },
   { query: 'madeBySimulation' },
-  { actions: ['BatchGetItem'], partitions: ['shop', 'order', 'claims', 'payloads', 'withdrawals'] },
+  { actions: ['BatchGetItem'], partitions: ['shop', 'order', 'claims', 'payloads', 'withdrawals', 'feed'] },
   { actions: ['PutItem'], partitions: ['claims'] },
   { actions: ['DeleteItem'], partitions: removedOneByOne },
   { actions: ['Query'], partitions: removed.filter((name) => !namedByOthers.includes(name)) },

@@ -22,6 +22,7 @@ const guideNames = [
   'connect-a-shop-system',
   'carrier-events',
   'webhooks-and-recovery',
+  'reconcile',
   'claims',
   'promotions',
   'figures',

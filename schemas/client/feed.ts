@@ -6,7 +6,11 @@ type Page = Operations['listEvents']['answer'];
 type Listed = Page['events'][number];
 
 /** What happened. With `endpoint`, `id` is the `webhook-id` of the delivery. */
-export type ToldEvent = Required<Omit<Listed, 'payload' | 'erased'>> & { payload: WebhookEvent; erased?: undefined };
+export type ToldEvent = Required<Omit<Listed, 'payload' | 'erased'>> & {
+  /** Null if it is too large for an answer. */
+  payload: WebhookEvent | null;
+  erased?: undefined;
+};
 
 /** The order of the event was erased: only its id and its time are left. */
 export type ErasedEvent = Pick<Listed, 'id' | 'at' | 'cursor'> & { erased: true };

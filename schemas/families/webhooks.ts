@@ -183,6 +183,12 @@ const deliveryFields = {
     description:
       'How many attempts were ever made, also before the delivery was sent again. The last ones are in the log.',
   }),
+  feed_hour: Nullable(
+    DateTime({
+      description:
+        'The hour of the ledger in which it counts, as in the header `webhook-hour`. Null if its event is in no feed.',
+    }),
+  ),
   next_attempt_at: Nullable(
     DateTime({
       description:

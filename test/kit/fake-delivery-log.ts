@@ -24,6 +24,7 @@ export function newDelivery(at: Date, more: Partial<Details> = {}): Details {
     reason: null,
     attempt_count: 1,
     total_attempts: 1,
+    feed_hour: null,
     next_attempt_at: null,
     sent_again_at: null,
     feedback: null,

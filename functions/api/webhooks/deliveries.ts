@@ -95,6 +95,7 @@ function fieldsOf(delivery: StoredDelivery) {
   return {
     ...{ id, ref, event_group, event_id, status, reason: reason ?? null, attempt_count },
     total_attempts: totalAttempts(delivery),
+    feed_hour: delivery.feed?.hour ?? null,
     next_attempt_at: nextAttemptAt(delivery),
     sent_again_at: run_since ?? null,
     feedback: delivery.feedback ?? null,

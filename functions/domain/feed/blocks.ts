@@ -69,7 +69,7 @@ const toBlock = ({ generation }: Feed, { sk, since, entries }: StoredBlock): Blo
 });
 
 /** Undefined if the feed is empty. */
-const lastBlock = (feed: Feed): Promise<Block | undefined> => outermost(feed, false);
+export const lastBlock = (feed: Feed): Promise<Block | undefined> => outermost(feed, false);
 
 async function outermost(feed: Feed, ScanIndexForward: boolean): Promise<Block | undefined> {
   const all = itemsIn(feedOf(feed.slug), { prefix: feedBlocksPrefix(feed.generation) });

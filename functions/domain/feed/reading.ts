@@ -138,8 +138,13 @@ async function* windowsFrom(
 
 type PayloadItem = Record<string, unknown>;
 
-const payloadItems = ({ slug }: Feed, entries: readonly Entry[]): Promise<(PayloadItem | undefined)[]> =>
-  batchGet(entries.map(({ event_id }) => keyOf.payload(slug, event_id)));
+async function payloadItems({ slug }: Feed, entries: readonly Entry[]): Promise<(PayloadItem | undefined)[]> {
+  // An event whose record was replayed has several places, and DynamoDB takes a key only once.
+  const ids = [...new Set(entries.map(({ event_id }) => event_id))];
+  const items = await batchGet(ids.map((id) => keyOf.payload(slug, id)));
+  const byId = new Map(ids.map((id, i) => [id, items[i]]));
+  return entries.map(({ event_id }) => byId.get(event_id));
+}
 
 /** What is known for good about a place. Undefined if it is still to be waited for. */
 async function decided(

@@ -1,4 +1,5 @@
 import type { AutomationRun } from '#domain/automations/run.ts';
+import { blocksFrom } from '#domain/feed/blocks.ts';
 import {
   endKeys,
   leaveTraces,
@@ -253,15 +254,38 @@ async function removeKeysOfShop(sweep: Removing): Promise<boolean> {
   return areGone && removeAllPartitions(sweep, [keyUsesOf(slug), ...rates]);
 }
 
+/** Only the feed names what nobody was sent, if its order is gone. Each of its blocks goes after the payloads that it names. */
+async function removeFeed(sweep: Removing): Promise<boolean> {
+  const { slug } = sweep;
+  for await (const page of pagesOfKeys({ ...itemsIn(feedOf(slug), { prefix: feedBlocks }), Limit: 1 })) {
+    for (const { sk } of page) {
+      const feed = { slug, generation: generationOfBlock(sk) };
+      for await (const { number, entries } of blocksFrom(feed, 0)) {
+        const events = new Set(entries.map(({ event_id }) => event_id));
+        await removePayloads(
+          sweep,
+          [...events].map((id) => keyOf.payload(slug, id)),
+        );
+        await removeKeys(sweep, [keyOf.feedBlock(slug, feed.generation, number)]);
+        if (sweep.turn.isOver()) return false;
+      }
+    }
+  }
+  return removePartition(sweep, feedOf(slug));
+}
+
+const feedBlocks = 'BLOCK#';
+const generationOfBlock = (sk: string): number => Number(sk.slice(feedBlocks.length).split('#')[0]);
+
 async function removeLists(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;
+  if (!(await removeFeed(sweep))) return false;
   const records = recordKindNames.map((kind) => recordsIn(kind, slug));
   const counters = [...countedRecords, 'simulations'].map((list) => listCountersOf(slug, list));
   return removeAllPartitions(sweep, [
     ...records,
     suppressionsOf(slug),
     shopWebhooksOf(slug),
-    feedOf(slug),
     dataKeysOf(slug),
     ...counters,
     listCountersOf(slug),

@@ -7,6 +7,7 @@ import { tourOfAutomations } from '#test/e2e/kit/automations-tour.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { tourOfEmails } from '#test/e2e/kit/emails-tour.ts';
 import { expectError } from '#test/e2e/kit/errors.ts';
+import { tourOfFeed } from '#test/e2e/kit/feed-tour.ts';
 import { type Grant, grantsOf } from '#test/e2e/kit/grants.ts';
 import { idleGrants } from '#test/e2e/kit/idle-grants.ts';
 import { startInProcess } from '#test/e2e/kit/in-process-stack.ts';
@@ -71,6 +72,7 @@ const tours: Record<string, Tour> = {
     ...(await tourOfWithdrawals(api, superAdmin, newSlug())),
     ...(await tourOfSimulations(api, superAdmin, newSlug())),
   }),
+  FeedApi: () => tourOfFeed(api, superAdmin, newSlug(), stack),
   AnalyticsApi: () => tourOfAnalytics(api, superAdmin, newSlug()),
   StatisticsApi: () => tourOfStatistics(api, superAdmin, newSlug()),
   WebhooksApi: () => tourOfWebhooks(api, superAdmin, newSlug()),

@@ -3,13 +3,15 @@ import { language, number, t } from '../../texts/texts.ts';
 import { CopyText } from '../../ui/copy.tsx';
 import { dayLabel, noonOf } from '../../ui/days.ts';
 import { exact, now } from '../../ui/time.tsx';
-import { State } from '../../ui/tone.tsx';
-import { dayBefore, type LedgerDay, type LedgerHour, sumOf } from './ledger-sums.ts';
+import { State, type Tone } from '../../ui/tone.tsx';
+import { dayBefore, type LedgerDay, type LedgerHour, sumOf, toneOf } from './ledger-sums.ts';
 import { MissingList, useMissing } from './missing.tsx';
 import type { Target } from './target.ts';
 
 interface DaysProps {
   days: readonly LedgerDay[];
+  /** Of what is open today it is known whether an attempt failed. */
+  toneOfToday: Tone;
   target: Target;
   revision: number;
   onSent: () => Promise<unknown>;
@@ -29,6 +31,7 @@ type DayProps = Omit<DaysProps, 'days'> & { day: LedgerDay };
 function Day({ day, ...rest }: DayProps) {
   const isOpen = useSignal(false);
   const { sent, arrived, open, isCounting } = day;
+  const tone = isToday(day) ? rest.toneOfToday : toneOf(day.hours, false);
   return (
     <details
       onToggle={(event) => {
@@ -40,7 +43,9 @@ function Day({ day, ...rest }: DayProps) {
         <span>{t('developers.ledger.sent', { count: sent })}</span>
         <span>{t('developers.ledger.arrived', { count: arrived })}</span>
         <span class="state-line">
-          <State tone={toneOfOpen(day)}>{t('developers.ledger.open', { count: open })}</State>
+          <State tone={tone}>
+            {open === 0 ? t('developers.ledger.nothingOpen') : t('developers.ledger.open', { count: open })}
+          </State>
           {isCounting && <span class="muted">{t('developers.ledger.stillCounting')}</span>}
         </span>
       </summary>
@@ -49,22 +54,18 @@ function Day({ day, ...rest }: DayProps) {
   );
 }
 
-const toneOfOpen = ({ open, isCounting }: Pick<LedgerDay, 'open' | 'isCounting'>) => {
-  if (open === 0) return 'arrived';
-  return isCounting ? 'moving' : 'attention';
-};
+const isToday = ({ day }: LedgerDay): boolean => day === dayBefore(now.value, 0);
 
 function dayName(day: string): string {
   if (day === dayBefore(now.value, 0)) return t('developers.ledger.today');
   return day === dayBefore(now.value, 1) ? t('developers.ledger.yesterday') : dayLabel(noonOf(day));
 }
 
-function Hours({ day, target, revision, onSent }: DayProps) {
-  const isToday = day.day === dayBefore(now.value, 0);
+function Hours({ day, ...rest }: DayProps) {
   return (
     <div class="stack">
       {/* Those of today stand above. */}
-      {day.open > 0 && !isToday && <MissingOfDay day={day} target={target} revision={revision} onSent={onSent} />}
+      {day.open > 0 && !isToday(day) && <MissingOfDay day={day} {...rest} />}
       <table class="hours">
         <caption class="hidden">{t('developers.ledger.hours', { day: dayName(day.day) })}</caption>
         <thead>
@@ -99,7 +100,7 @@ function Hours({ day, target, revision, onSent }: DayProps) {
 
 function MissingOfDay({ day, target, revision, onSent }: DayProps) {
   const missing = useMissing(target, day.hours, revision);
-  return <MissingList missing={missing} open={day.open} target={target} onSent={onSent} />;
+  return <MissingList missing={missing} open={day.open} isToday={false} target={target} onSent={onSent} />;
 }
 
 /** The time of day, in the user's own zone. */

@@ -13,7 +13,7 @@ import { notify } from '../../ui/notices.tsx';
 import { Section } from '../../ui/parts.tsx';
 import { Loaded, textOf } from '../../ui/states.tsx';
 import { now } from '../../ui/time.tsx';
-import { toneIcons } from '../../ui/tones.ts';
+import { type Tone, toneIcons } from '../../ui/tones.ts';
 import { startOf } from '../local-days.ts';
 import { clockOf, LedgerDays } from './ledger-days.tsx';
 import {
@@ -48,6 +48,9 @@ export function Ledger({ uuid, target, revision, onSent }: LedgerProps) {
   const from = startOf(dayBefore(now.value, days.value - 1))!;
   const ledger = useResource(`${uuid} ${from}`, (signal) => read(uuid, from, signal));
   useFollowed(ledger, revision);
+  const onMore = () => {
+    days.value = feedLimits.days;
+  };
   return (
     <Section title={t('developers.ledger.title')}>
       <KeepsFocus>
@@ -56,20 +59,14 @@ export function Ledger({ uuid, target, revision, onSent }: LedgerProps) {
             hours === 'off' ? (
               <FeedOff onSwitched={ledger.reload} />
             ) : (
-              <>
-                <Today hours={hours} target={target} revision={revision} onSent={onSent} />
-                <Days
-                  days={daysOf(hours)}
-                  target={target}
-                  revision={revision}
-                  onSent={onSent}
-                  count={days.value}
-                  onMore={() => {
-                    days.value = feedLimits.days;
-                  }}
-                />
-                <Proof />
-              </>
+              <Counted
+                hours={hours}
+                count={days.value}
+                onMore={onMore}
+                target={target}
+                revision={revision}
+                onSent={onSent}
+              />
             )
           }
         </Loaded>
@@ -136,66 +133,82 @@ function KeepsFocus({ children }: { children: ComponentChildren }) {
   );
 }
 
-interface PartProps {
+interface CountedProps {
+  hours: readonly LedgerHour[];
+  /** How many days were looked at. */
+  count: number;
+  onMore: () => void;
   target: Target;
   revision: number;
   onSent: () => Promise<unknown>;
 }
 
-function Today({ hours: all, ...rest }: PartProps & { hours: readonly LedgerHour[] }) {
-  const today = localDay(now.value);
-  const hours = all.filter(({ hour }) => localDay(hour) === today);
-  const sum = sumOf(hours);
-  const sentence = todaySentence(sum);
-  const missing = useMissing(rest.target, hours, rest.revision);
-  const tone = toneOf(hours, hasFailed(missing.value.value));
-  const counting = hours.filter(({ settled }) => !settled).map(({ hour }) => hour);
+function Counted({ hours, count, onMore, target, revision, onSent }: CountedProps) {
+  const days = daysOf(hours);
+  const today = days.find(({ day }) => day === localDay(now.value));
+  const missing = useMissing(target, today?.hours ?? [], revision);
+  const tone = toneOf(today?.hours ?? [], hasFailed(missing.value.value));
   return (
-    <div class="card stack">
+    <>
+      <div class="card stack">
+        <Answer day={today} tone={tone} />
+        {today && today.open > 0 && (
+          <MissingList missing={missing} open={today.open} isToday target={target} onSent={onSent} />
+        )}
+      </div>
+      <div class="stack">
+        <h3>{t('developers.ledger.days', { count })}</h3>
+        {days.length === 0 ? (
+          <p class="muted">{t('developers.ledger.noDays')}</p>
+        ) : (
+          <LedgerDays days={days} toneOfToday={tone} target={target} revision={revision} onSent={onSent} />
+        )}
+        {count < feedLimits.days && (
+          <p>
+            <Button onClick={onMore}>{t('developers.ledger.moreDays', { count: feedLimits.days })}</Button>
+          </p>
+        )}
+      </div>
+      <Proof />
+    </>
+  );
+}
+
+/** The one sentence that answers the question of the title. */
+function Answer({ day, tone }: { day: LedgerDay | undefined; tone: Tone }) {
+  const { name, values } = todaySentence(day ?? sumOf([]));
+  const counting = (day?.hours ?? []).filter(({ settled }) => !settled).map(({ hour }) => hour);
+  return (
+    <>
       <p class={`answer ${tone}`} tabIndex={-1} data-answer>
         <Icon name={toneIcons[tone]} />
-        <span>{t(`developers.ledger.${sentence.name}`, sentence.values)}</span>
+        <span>{t(`developers.ledger.${name}`, values)}</span>
       </p>
       {counting.length > 0 && (
         <p class="muted">
           {t('developers.ledger.counting', { count: counting.length, time: clockOf(counting.sort()[0]!) })}
         </p>
       )}
-      {sum.open > 0 && <MissingList missing={missing} open={sum.open} target={rest.target} onSent={rest.onSent} />}
-    </div>
+    </>
   );
 }
-
-interface DaysProps extends PartProps {
-  days: readonly LedgerDay[];
-  /** How many days were looked at. */
-  count: number;
-  onMore: () => void;
-}
-
-const Days = ({ count, onMore, ...rest }: DaysProps) => (
-  <div class="stack">
-    <h3>{t('developers.ledger.days', { count })}</h3>
-    {rest.days.length === 0 ? <p class="muted">{t('developers.ledger.noDays')}</p> : <LedgerDays {...rest} />}
-    {count < feedLimits.days && (
-      <p>
-        <Button onClick={onMore}>{t('developers.ledger.moreDays', { count: feedLimits.days })}</Button>
-      </p>
-    )}
-  </div>
-);
 
 /** What the figures mean, and what they do not. */
 const Proof = () => (
   <p class="muted">
-    {t('developers.ledger.proof')} <GuideLink />{' '}
-    {can('updateEventSettings') && <a href={href(inShop('/settings/services'))}>{t('developers.ledger.settings')}</a>}
+    {t('developers.ledger.proof')} <GuideLink>{t('developers.ledger.guide')}</GuideLink>
+    {can('updateEventSettings') && (
+      <>
+        {' · '}
+        <a href={href(inShop('/settings/services'))}>{t('developers.ledger.settings')}</a>
+      </>
+    )}
   </p>
 );
 
-const GuideLink = () => (
+const GuideLink = ({ children }: { children: string }) => (
   <a href={guide} target="_blank" rel="noreferrer">
-    {t('developers.ledger.guide')}
+    {children}
   </a>
 );
 
@@ -221,7 +234,7 @@ function FeedOff({ onSwitched }: { onSwitched: () => Promise<void> }) {
             {t('developers.ledger.switchOn')}
           </Button>
         )}
-        <GuideLink />
+        <GuideLink>{t('developers.ledger.readHow')}</GuideLink>
       </div>
     </div>
   );

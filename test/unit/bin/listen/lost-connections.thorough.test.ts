@@ -5,8 +5,10 @@ import pMap from 'p-map';
 import { expect, test } from 'vitest';
 import { createClient, verifySignature } from '#schemas/client/index.ts';
 import { type FakeLog, newDelivery, secret, startFakeLog, uuid } from '#test/kit/fake-delivery-log.ts';
+import { newEvent, startFakeFeed } from '#test/kit/fake-feed.ts';
+import { FeedReader } from '../../../../bin/listen/feed-reader.ts';
 import { forwarding } from '../../../../bin/listen/forwarding.ts';
-import { postTo } from '../../../../bin/listen/post.ts';
+import { type Post, postTo } from '../../../../bin/listen/post.ts';
 import { DeliveryReader } from '../../../../bin/listen/reading.ts';
 import { Report } from '../../../../bin/listen/report.ts';
 
@@ -87,6 +89,65 @@ test(
     ending.abort();
     await running.catch(() => {});
     expect(cut).toBe(disconnections);
+    expect([receiver.counts.size, receiver.unsigned()]).toEqual([total, 0]);
+    expect([...receiver.counts.values()].filter((count) => count !== 1)).toEqual([]);
+  },
+  timeout,
+);
+
+test(
+  'of 2,000 events that are read over 50 lost connections on each side and 5 restarts none is lost and none is doubled',
+  async () => {
+    const cut = { service: 0, receiver: 0 };
+    let made = 0;
+    // Each question finds 15 more.
+    await using feed = await startFakeFeed({
+      onPage: (own) => {
+        const some = Array.from({ length: Math.min(15, total - made) }, () => newEvent());
+        made += some.length;
+        own.add(...some);
+      },
+      disconnects: (number) => {
+        if (number % 2 !== 0 || cut.service === disconnections) return undefined;
+        return ++cut.service % 2 === 0 ? 'before' : 'within';
+      },
+    });
+    await using receiver = await startReceiver(total);
+    await using post = postTo(receiver.url);
+    await using gone = postTo('http://127.0.0.1:9/hook');
+    let posts = 0;
+    const postOrFail: Post = (outgoing) => {
+      if (++posts % 40 !== 7 || cut.receiver === disconnections) return post(outgoing);
+      cut.receiver++;
+      return gone(outgoing);
+    };
+    let cursor: string | undefined;
+    const save = async (given: string) => {
+      cursor = given;
+    };
+    const bookmark = { read: async () => cursor, save };
+    for (const share of [0.1, 0.3, 0.5, 0.7, 0.9, 1]) {
+      const ending = new AbortController();
+      const reader = new FeedReader({
+        client: createClient({ baseUrl: feed.url, shop: 'blue' }),
+        uuid,
+        post: (outgoing) => {
+          if (share < 1 && receiver.counts.size >= share * total) ending.abort();
+          return postOrFail(outgoing);
+        },
+        report: quiet(),
+        signal: ending.signal,
+        bookmark,
+        from: cursor === undefined ? 'start' : undefined,
+        backOff: { firstMs: 1, maxMs: 10 },
+      });
+      await reader.start();
+      const running = reader.run();
+      await Promise.race([receiver.all, running.catch(() => {})]);
+      ending.abort();
+      await running.catch(() => {});
+    }
+    expect(cut).toEqual({ service: disconnections, receiver: disconnections });
     expect([receiver.counts.size, receiver.unsigned()]).toEqual([total, 0]);
     expect([...receiver.counts.values()].filter((count) => count !== 1)).toEqual([]);
   },

@@ -3,7 +3,12 @@ import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '#domain/deliveries/delivery-items.ts';
-import { keepPayload, readEventPayloads, readPayload, storeEventPayloads } from '#domain/deliveries/delivery-messages.ts';
+import {
+  keepPayload,
+  readEventPayloads,
+  readPayload,
+  storeEventPayloads,
+} from '#domain/deliveries/delivery-messages.ts';
 import { createAndWake } from '#domain/deliveries/delivery-store.ts';
 import { erasedPayload, isErasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { keyOf } from '#platform/table/keys.ts';

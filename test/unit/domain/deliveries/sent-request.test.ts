@@ -10,7 +10,7 @@ import {
 import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 
 const at = '2026-11-14T12:00:00.250Z';
-const delivery = { id: 'd1', subject_version: 4 };
+const delivery = { id: 'd1', subject_version: 4, feed: { generation: 3, hour: '2026-11-14T12:00:00Z' } };
 const shown = (request: Attempt['request']) =>
   shownRequest(delivery, { at, duration_ms: 1, ...(request && { request }) });
 
@@ -30,6 +30,7 @@ describe('the request of an attempt at an endpoint', () => {
       headers: {
         ...usualHeaders(delivery, new Date(at)),
         'webhook-subject-version': '4',
+        'webhook-hour': '2026-11-14T12:00:00Z',
         'service-signature': 't=1794657600,v1=aaaaaaaa…,v1=bbbbbbbb…',
         'webhook-signature': 'v1,cccccccc… v1,dddddddd…',
       },

@@ -378,7 +378,8 @@ describe('in the queue, a first message', () => {
 
   test('says all of its delivery and nothing of its payload, also without the id that the last release leaves out', async () => {
     sqs.on(SendMessageBatchCommand).resolves({});
-    const made = aDelivery(1, 'endpoint-1', { simulation_id: 'simulation', payload_part: 2 });
+    const feed = { generation: 1_234, hour: '2026-11-14T12:00:00Z' };
+    const made = aDelivery(1, 'endpoint-1', { simulation_id: 'simulation', payload_part: 2, feed });
     await enqueue([{ ...firstMessageOf(made), cause: 'request' }]);
     const [call] = sqs.commandCalls(SendMessageBatchCommand);
     const body = call!.args[0].input.Entries![0]!.MessageBody!;
@@ -393,6 +394,16 @@ describe('in the queue, a first message', () => {
   test.each([{}, { id: 'a' }, 'text', 5])('that does not tell its delivery is none of ours: %j', (first) => {
     expect(parseMessage(JSON.stringify({ ...firstMessageOf(delivery), first }))).toBeUndefined();
   });
+});
+
+test('a message without payloads does nothing, though readers of the feed have closed the place of its event', async () => {
+  const closed = { ...keyOf.payload('blue', delivery.payload_id), feed_closed: ['3.1.0'] };
+  tableWithPayloads();
+  memoryTable.put(closed);
+  const simulation = new DeliverySimulation();
+  simulation.sendFirst({ ...delivery, payload_part: 0 });
+  await simulation.run(1);
+  expect([simulation.posts, simulation.messages, records()]).toEqual([[], [], []]);
 });
 
 describe('a delivery of an order that was erased', () => {

@@ -61,8 +61,9 @@ test('the record of a failed attempt says when the next one is due, and that of 
   expect(stored(delivery).next_attempt_at).toBeUndefined();
 });
 
-test('all attempts of a delivery send the version of its subject, also when it is sent again', async () => {
-  const versioned = aDelivery(2, 'endpoint-1', { subject_version: 7 });
+test('all attempts of a delivery send the version of its subject and its hour, also when it is sent again', async () => {
+  const feed = { generation: 3, hour: '2026-11-14T11:00:00Z' };
+  const versioned = aDelivery(2, 'endpoint-1', { subject_version: 7, feed });
   const before = aDelivery(3);
   tableWithPayloads(versioned, before);
   const simulation = new DeliverySimulation();
@@ -72,12 +73,13 @@ test('all attempts of a delivery send the version of its subject, also when it i
   store({ ...stored(versioned), ...newRun(stored(versioned), new Date(simulation.time)) });
   simulation.send(versioned);
   await simulation.run();
-  const versionsOf = ({ id }: { id: string }) =>
-    simulation.posts
-      .filter(({ headers }) => headers['webhook-id'] === id)
-      .map(({ headers }) => headers['webhook-subject-version']);
-  expect(versionsOf(versioned)).toEqual(['7', '7', '7', '7']);
-  expect(versionsOf(before)).toEqual([undefined, undefined, undefined]);
+  const sentOf = ({ id }: { id: string }, header: string) =>
+    simulation.posts.filter(({ headers }) => headers['webhook-id'] === id).map(({ headers }) => headers[header]);
+  expect(sentOf(versioned, 'webhook-subject-version')).toEqual(['7', '7', '7', '7']);
+  expect(sentOf(versioned, 'webhook-hour')).toEqual(Array(4).fill(feed.hour));
+  for (const header of ['webhook-subject-version', 'webhook-hour']) {
+    expect(sentOf(before, header)).toEqual([undefined, undefined, undefined]);
+  }
 });
 
 test('ten thousand failing deliveries a minute, each hanging until its deadline, stay below 60 % of the places in flight', async () => {

@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { catchAllGroup } from '#domain/deliveries/notifications.ts';
-import { lastBlock } from '#domain/feed/blocks.ts';
+import { blocksFrom, lastBlock } from '#domain/feed/blocks.ts';
 import { markIn, wholeShop } from '#domain/feed/mark.ts';
 import { readFeed } from '#domain/feed/reading.ts';
 import { withSnapshot } from '#domain/orders/outbox.ts';
@@ -12,6 +12,7 @@ import { eraseEverything } from '#domain/privacy/erase-everything.ts';
 import { receiversOf } from '#domain/privacy/erase-trail.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
+import { consumedBy } from '#test/kit/consumed.ts';
 import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
@@ -65,8 +66,11 @@ async function handled(...events: (OrderWithEvent | { event: object })[]): Promi
 const given = (event: OrderWithEvent, ...items: object[]) => tableWith(shopItem('blue'), ...itemsOf(event), ...items);
 
 const payloadOf = ({ event }: OrderWithEvent) => memoryTable.read(keyOf.payload('blue', event.id));
-const blocks = () => memoryTable.all(partitions.feed).filter(({ sk }) => sk.startsWith('BLOCK#'));
-const entries = () => blocks().flatMap((block) => (block.entries as string[]).map((text) => text.split(' ')[0]));
+async function entries(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const block of blocksFrom(feed, 0)) found.push(...block.entries.map(({ event_id }) => event_id));
+  return found;
+}
 
 const shown = async (receiver = wholeShop) =>
   (await readFeed(feed, { limit: 100, receiver }, new Date(Date.now() + 60_000))).events;
@@ -113,10 +117,10 @@ describe('an event', () => {
     given(event, listener('blue', 'one'), listener('blue', 'two'), ...integration);
     const deliveries = await handled(event);
     const mark = markIn(payloadOf(event))!;
-    const { number } = (await lastBlock(feed))!;
-    expect(mark).toMatchObject({ generation: 3, block: number, index: 0, at: Date.now(), groups: 1 });
+    const { number: block } = (await lastBlock(feed))!;
+    expect(mark).toMatchObject({ generation: 3, block, index: 0, at: Date.now(), groups: 1 });
     expect(mark.endpoints).toEqual(['one', 'two']);
-    expect(entries()).toEqual([event.event.id]);
+    expect(await entries()).toEqual([event.event.id]);
     expect(deliveries.map(({ target, feed }) => [target, feed])).toEqual([
       ['one', { generation: 3, hour }],
       ['two', { generation: 3, hour }],
@@ -147,7 +151,7 @@ describe('an event', () => {
     given(placed, on, listener('blue', 'one'), integrationKey('blue', 'integration_1'));
     await handled({ ...placed, event: { ...placed.event, only_for } } as OrderWithEvent);
     expect(await shown()).toHaveLength(times);
-    expect(entries()).toHaveLength(times);
+    expect(await entries()).toHaveLength(times);
   });
 
   test.each([1, 5])(
@@ -171,7 +175,7 @@ describe('an event', () => {
       }
       const ofShop = (await shown()) as unknown as { payload: { event_data: { tracking_number: string } } }[];
       expect(new Set(ofShop.map(({ payload }) => payload.event_data.tracking_number)).size).toBe(parcels);
-      expect(entries()).toHaveLength(1);
+      expect(await entries()).toHaveLength(1);
     },
   );
 });
@@ -180,7 +184,7 @@ test('the events of a batch share few writes, and each has a place of its own', 
   const events = Array.from({ length: 10 }, (_, i) => orderWithEvent('blue', `A${i}`));
   tableWith(shopItem('blue'), on, listener('blue', 'one'), ...events.flatMap(itemsOf));
   await handled(...events);
-  expect(entries().toSorted()).toEqual(idsOf(events.map(({ event }) => event)));
+  expect((await entries()).toSorted()).toEqual(idsOf(events.map(({ event }) => event)));
   const written = requests().filter((text) => /^(Put|Update)Command/.test(text) && text.includes('BLOCK#'));
   expect(written.length).toBeLessThanOrEqual(3);
   expect(
@@ -188,6 +192,24 @@ test('the events of a batch share few writes, and each has a place of its own', 
   ).toBeLessThanOrEqual(3);
   expect(idsOf(await shown('one'))).toEqual(idsOf(sent()));
 });
+
+test.each([1, 10])(
+  '%i events at once cost one read unit and one write unit more than without a feed',
+  async (count) => {
+    const costs = async (stored: object) => {
+      const all = Array.from({ length: count + 1 }, (_, i) => {
+        const placed = orderWithEvent('blue', `A${i}`);
+        return { event: withSnapshot([placed.event], placed)[0]! };
+      });
+      tableWith(shopItem('blue'), stored, listener('blue', '01930000-0000-7000-8000-00000000000a'));
+      // The first one of all begins a block.
+      await handled(all[0]!);
+      return consumedBy(() => handled(...all.slice(1)));
+    };
+    const [without, withFeed] = [await costs(off), await costs(on)];
+    expect(withFeed.units - without.units).toBe(2);
+  },
+);
 
 describe('a record that comes again', () => {
   test('tells the endpoints of the first time, in the hour of the first time', async () => {
@@ -261,11 +283,11 @@ describe('an event that is done in parts', () => {
     tableWith(shopItem('blue'), on, ...endpoints, stored!);
     await handler(streamOf({ event: stored! }));
     const [whole] = bodiesTo(queues.parts).map((body) => JSON.parse(body));
-    expect(entries()).toEqual([]);
+    expect(await entries()).toEqual([]);
     sqs.resetHistory();
     await handler(batchOf([whole], { group: 'blue' }));
     const parts = bodiesTo(queues.parts).map((body) => JSON.parse(body));
-    expect(entries()).toEqual([placed.event.id]);
+    expect(await entries()).toEqual([placed.event.id]);
     seconds(3600);
     memoryTable.put(listener('blue', 'new'));
     memoryTable.remove(endpoints[0]!);
@@ -311,7 +333,7 @@ describe('a simulated event', () => {
     await handled(simulated);
     expect(payloadOf(placed)).toBeUndefined();
     expect(await shown()).toEqual([]);
-    expect(entries()).toHaveLength(1);
+    expect(await entries()).toHaveLength(1);
   });
 });
 

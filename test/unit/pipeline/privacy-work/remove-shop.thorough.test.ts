@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as shops } from '#api/shops/handler.ts';
+import { takePlaces } from '#domain/feed/blocks.ts';
 import { workOnRemoval } from '#pipeline/privacy-work/remove-shop.ts';
 import { runRound } from '#pipeline/privacy-work/round.ts';
+import { chunks } from '#platform/batches.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { shopRemovalLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
@@ -112,6 +115,20 @@ test('A removed shop leaves nothing under any key, and nothing of another shop g
   expect([...bucket.values()].flat().filter((key) => /blue|b1be/.test(key))).toEqual([]);
   expect([...bucket.values()].flat()).toHaveLength(4);
 });
+
+test.each([Number.POSITIVE_INFINITY, 12])(
+  'What only its feeds name goes, too (turns end after %d steps)',
+  async (after) => {
+    const ids = Array.from({ length: 80 }, () => randomUUID());
+    for (const generation of [2, 5]) await takePlaces({ slug: 'blue', generation }, ids.slice(0, 20));
+    for (const some of chunks(ids, 20)) await takePlaces({ slug: 'blue', generation: 12 }, some);
+    memoryTable.put(...ids.map((id) => ({ ...keyOf.payload('blue', id), s3_key: 'payloads/blue.json.gz' })));
+    turnsEnd.after = after;
+    expect((await remove('blue')).status).toBe(200);
+    await roundsUntilGone(400);
+    expect(withBlue()).toEqual([]);
+  },
+);
 
 test('Its keys end at once, no request finds it, and its slug is taken until it is removed', async () => {
   const { secret, item } = keyFor('blue', 'viewer');

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimItem, type StoredClaim, toClaim } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
 import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
+import { erasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { newOrderId, type Order } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
 import { newOrder } from '#domain/orders/order-rules.ts';
@@ -256,7 +257,14 @@ test('Deliveries go with what they sent when they are too old', async () => {
   };
   const both = [delivery(10), delivery(2)];
   const erased = delivery(11);
+  const inFeed = delivery(12);
+  const closed = delivery(13);
+  const notWaitedFor = { ...keyOf.payload('blue', 'event-13'), feed_closed: ['3.1.0'] };
   memoryTable.put(
+    deliveryItem(inFeed),
+    { ...payloadItem(inFeed, { body: packText('{"name":"Ada"}') }), feed: '[3]' },
+    deliveryItem(closed),
+    notWaitedFor,
     keyOf.webhook('blue', 'endpoint'),
     deliveryItem(erased),
     { ...payloadItem(erased, { body: packText('{}') }), erased_at: ago(9).toISOString() },
@@ -266,5 +274,11 @@ test('Deliveries go with what they sent when they are too old', async () => {
   await night();
   expect(memoryTable.all('DELIVERIES#').map(({ event_id }) => event_id)).toEqual(['event-2']);
   // The mark of an erased payload stays: what is replayed would store the payload again.
-  expect(memoryTable.all('PAYLOADS#').map(({ pk }) => pk)).toEqual(['PAYLOADS#blue#event-11', 'PAYLOADS#blue#event-2']);
+  const left = [11, 12, 13, 2].map((days) => `PAYLOADS#blue#event-${days}`);
+  expect(memoryTable.all('PAYLOADS#').map(({ pk }) => pk)).toEqual(left);
+  // Readers of the feed rely on what is at a place of it.
+  const { expires_at } = payloadItem(inFeed, { body: packText('') });
+  const mark = erasedPayload('blue', 'event-12', new Date(clock).toISOString(), expires_at, '[3]');
+  expect(memoryTable.read(mark)).toEqual({ ...mark, body: new Uint8Array(mark.body) });
+  expect(memoryTable.read(notWaitedFor)).toEqual(notWaitedFor);
 });

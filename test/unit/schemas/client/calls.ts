@@ -35,7 +35,7 @@ export async function goodCalls(): Promise<unknown[]> {
   });
   for await (const event of followed) {
     if (event.erased) continue;
-    const told: [WebhookEvent, string, number | null] = [event.payload, event.ref, event.subject_version];
+    const told: [WebhookEvent | null, string, number | null] = [event.payload, event.ref, event.subject_version];
     void told;
   }
   for await (const { id, at, cursor } of operator.events({ params: { slug: 'my-shop' }, ref: 'claims', wait: 5 })) {
