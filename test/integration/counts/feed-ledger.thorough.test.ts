@@ -40,7 +40,7 @@ let counts: UnreliableStream;
 const send = table.send;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:50:00.000Z') });
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:57:00.000Z') });
   process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
   sqs.reset();
   sqs.on(SendMessageBatchCommand).resolves({});
