@@ -43,11 +43,13 @@ interface Waiting<T> {
  */
 export async function lookUntil<T>(waiting: Waiting<T>, clock: Clock): Promise<T> {
   const { first, isIdle, look, waitMs, remainingMs, setWaited } = waiting;
-  const until = clock.now() + waitMs;
+  const startedAt = clock.now();
   let found = first;
   let waitedMs = 0;
   while (isIdle(found)) {
-    const ms = Math.min(pauseMs, until - clock.now(), remainingMs() - marginMs);
+    // A clock that is set back does not make it longer.
+    const elapsedMs = Math.max(clock.now() - startedAt, waitedMs);
+    const ms = Math.min(pauseMs, waitMs - elapsedMs, remainingMs() - marginMs);
     if (ms <= 0) break;
     await clock.pause(ms);
     waitedMs += ms;

@@ -135,6 +135,7 @@ export class UnsteadyTable {
 
   *#get({ RequestItems }: BatchGetCommandInput, actor: Actor): Steps {
     const [[name, { Keys }]] = Object.entries(RequestItems!) as [[string, { Keys: Key[] }]];
+    if (new Set(Keys.map(({ pk }) => pk)).size < Keys.length) throw new Error('DynamoDB takes a key only once.');
     const found: object[] = [];
     const turn = this.#random.below(Keys.length + 1);
     for (const [i, key] of Keys.entries()) {
