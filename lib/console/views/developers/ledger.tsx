@@ -47,7 +47,7 @@ export function Ledger({ uuid, target, revision, onSent }: LedgerProps) {
   const days = useSignal(fewDays);
   const from = startOf(dayBefore(now.value, days.value - 1))!;
   const ledger = useResource(`${uuid} ${from}`, (signal) => read(uuid, from, signal));
-  useFollowed(ledger, revision);
+  useReadAgain(ledger, revision);
   const onMore = () => {
     days.value = feedLimits.days;
   };
@@ -92,7 +92,7 @@ const everyMs = 30_000;
 const soonMs = [0, 3000, 10_000];
 
 /** Reads again after something was sent, and now and then. In a hidden tab it waits. */
-function useFollowed(ledger: Resource<LedgerHour[] | 'off'>, revision: number): void {
+function useReadAgain(ledger: Resource<LedgerHour[] | 'off'>, revision: number): void {
   const first = useRef(revision);
   useEffect(() => {
     const again = () => {

@@ -11,6 +11,7 @@ import { notify } from '../../ui/notices.tsx';
 import { Loaded, textOf } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { figuresOf } from './delivery-figures.ts';
+import { useFollowed } from './followed.ts';
 import { countedIn, type LedgerHour, openRange, sumOf, unlogged } from './ledger-sums.ts';
 import type { Delivery, Target } from './target.ts';
 
@@ -32,7 +33,7 @@ interface Missing {
 /** The deliveries of some hours that have not arrived. While nothing is open, nothing is asked. */
 export function useMissing(target: Target, hours: readonly LedgerHour[], revision: number): Resource<Missing> {
   const range = openRange(hours);
-  return useResource(JSON.stringify([range, sumOf(hours).open, revision]), async (signal) => {
+  const missing = useResource<Missing>(JSON.stringify([range, sumOf(hours).open]), async (signal) => {
     if (!range) return { deliveries: [], isCut: false };
     const since = new Date(range.since - laterMs).toISOString();
     const until = new Date(range.until).toISOString();
@@ -41,6 +42,8 @@ export function useMissing(target: Target, hours: readonly LedgerHour[], revisio
     );
     return { deliveries: countedIn(pages.flat(), hours), isCut: pages.some((page) => page.length === size) };
   });
+  useFollowed(missing, ({ deliveries }) => deliveries, revision);
+  return missing;
 }
 
 /** Whether somebody has to look: what has not been tried, or is being sent, goes on by itself. */
