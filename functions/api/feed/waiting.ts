@@ -22,6 +22,9 @@ export const realClock: Clock = {
 /** Between two looks at the feed. Each costs one read unit if nothing came. */
 const pauseMs = 1000;
 
+/** It is not worth a look to wait for less. */
+const shortestPauseMs = 100;
+
 /** Left for the last look, and for what the request path does after it. API Gateway waits a second longer than the function runs. */
 const marginMs = 4000;
 
@@ -50,7 +53,7 @@ export async function lookUntil<T>(waiting: Waiting<T>, clock: Clock): Promise<T
     // A clock that is set back does not make it longer.
     const elapsedMs = Math.max(clock.now() - startedAt, waitedMs);
     const ms = Math.min(pauseMs, waitMs - elapsedMs, remainingMs() - marginMs);
-    if (ms <= 0) break;
+    if (ms < shortestPauseMs) break;
     await clock.pause(ms);
     waitedMs += ms;
     setWaited(waitedMs);
