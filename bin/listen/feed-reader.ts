@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type Events, signatureHeaders, type ToldEvent } from '#schemas/client/index.ts';
+import { type Client, type Events, type EventsInput, signatureHeaders, type ToldEvent } from '#schemas/client/index.ts';
 import type { Bookmark } from './bookmark.ts';
 import { currentSecret } from './endpoint-secret.ts';
 import { type BackOff, patiently, usualBackOff, waitMs } from './patience.ts';
@@ -42,7 +42,7 @@ export class FeedReader {
     const after = from === undefined ? await bookmark.read() : undefined;
     const cursor = after ?? (from === 'start' ? undefined : await this.#end());
     if (cursor !== undefined) await bookmark.save(cursor);
-    this.#events = this.#eventsAfter(cursor);
+    this.#events = this.#eventsFrom({ after: cursor });
   }
 
   /** Ends when the signal does. */
@@ -63,15 +63,15 @@ export class FeedReader {
 
   /** Where the feed ends now. */
   async #end(): Promise<string | undefined> {
-    const past = this.#eventsAfter(undefined, 'end');
-    for await (const _event of past);
-    return past.cursor;
+    const future = this.#eventsFrom({ from: '9999-12-31T23:59:59Z', until: 'end' });
+    for await (const _event of future);
+    return future.cursor;
   }
 
-  #eventsAfter(after: string | undefined, until?: 'end'): Events {
+  #eventsFrom(where: Pick<EventsInput, 'after' | 'from' | 'until'>): Events {
     const { client, uuid, signal, report, backOff = usualBackOff } = this.#options;
     const onRetry = (error: Error) => report.sayOnce(`${error.message} Trying again …`);
-    return client.events({ endpoint: uuid, after, until, signal, pauses: backOff, onRetry });
+    return client.events({ ...where, endpoint: uuid, signal, pauses: backOff, onRetry });
   }
 
   #passOver({ id, erased }: { id: string; erased?: true | undefined }): void {

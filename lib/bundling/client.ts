@@ -9,7 +9,7 @@ import { clientTypes } from './client-types.ts';
 import { tableModule } from './operation-table.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const sources = ['index.ts', 'client.ts', 'errors.ts', 'feed.ts', 'signature.ts', 'wait.ts'];
+const sources = ['index.ts', 'client.ts', 'create-client.ts', 'errors.ts', 'feed.ts', 'signature.ts', 'wait.ts'];
 
 export const clientName = 'post-purchase-client';
 
@@ -55,7 +55,7 @@ async function writeTypes(folder: string, outDir: string): Promise<void> {
   await promisify(execFile)(process.execPath, [tsc, ...options, '--outDir', outDir, join(folder, 'index.ts')]);
   for (const file of sources) {
     const types = join(outDir, file.replace('.ts', '.d.ts'));
-    await writeFile(types, (await readFile(types, 'utf8')).replace(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
+    await writeFile(types, (await readFile(types, 'utf8')).replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
   }
   await rm(join(outDir, 'operations.d.ts'), { force: true });
 }

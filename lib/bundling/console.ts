@@ -37,7 +37,7 @@ export async function bundleConsole(outDir: string): Promise<Metafile> {
       minify: true,
       legalComments: 'none',
       metafile: true,
-      plugins: [operationTable(), textModules()],
+      plugins: [operationTable(), withoutFeed(), textModules()],
       logLevel: 'error',
     }),
   );
@@ -49,6 +49,17 @@ export async function bundleConsole(outDir: string): Promise<Metafile> {
   await writeFile(join(outDir, consolePath, 'index.html'), filled);
   return metafile;
 }
+
+/** The console follows no feed, so its first load leaves out how that is done. */
+const withoutFeed = (): Plugin => ({
+  name: 'without-feed',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]schemas[\\/]client[\\/]feed\.ts$/ }, () => ({
+      contents: 'export const followFeed = undefined; export const digestOf = undefined;',
+      loader: 'ts',
+    }));
+  },
+});
 
 function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
   const names = Object.keys(outputs).map((path) => basename(path));
@@ -105,8 +116,8 @@ function eventNames(language: string): Texts {
 /** What only views that show events need. */
 const besideEvents = ['events', 'durations', 'timeline', 'preview', 'authors', 'deliveries'];
 
-/** What only views need in which somebody works: forms, and the states and names of those that get deliveries. */
-const ofWork = ['form', 'health', 'integrations'];
+/** What only views need in which somebody works: forms, what lists can do, shops to choose from, and those that get deliveries. */
+const ofWork = ['form', 'results', 'shopChoice', 'health', 'integrations'];
 
 /** What not every view needs. */
 const loadedLater = ['errors', 'login', 'receivers', 'newShop', ...besideEvents, ...ofWork];

@@ -182,7 +182,9 @@ const fileMark = (name: string) => (name === 'image' ? '@' : '');
 
 function addressOf(operation: DeclaredOperation): string {
   const { query = {} } = examples[operation.id]!;
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const asked = Object.entries(query).map(
+    ([name, value]) => `${name}=${withVariables(encodeURIComponent(String(value)))}`,
+  );
   return `${pathOf(operation)}${asked.length > 0 ? `?${asked.join('&')}` : ''}`;
 }
 

@@ -1,5 +1,4 @@
 import { ApiError, ConnectionError } from './errors.ts';
-import { type Events, type EventsOptions, type FeedQuery, followFeed } from './feed.ts';
 import { operations } from './operations.ts';
 import type { Operations } from './types.ts';
 import { maxWaitSeconds, wait } from './wait.ts';
@@ -28,13 +27,13 @@ export interface CallOptions {
   headers?: Record<string, string> | undefined;
 }
 
-type Part<Name extends string, T> = [T] extends [undefined]
+export type Part<Name extends string, T> = [T] extends [undefined]
   ? { [N in Name]?: undefined }
   : Record<never, never> extends T
     ? { [N in Name]?: T | undefined }
     : { [N in Name]: T };
 
-type WithKnown<T, Known extends string> = Omit<T, Known> & Partial<Pick<T, Known & keyof T>>;
+export type WithKnown<T, Known extends string> = Omit<T, Known> & Partial<Pick<T, Known & keyof T>>;
 
 /** What a call takes. `Known` names the path parameters that the client fills in itself. */
 export type CallInput<Id extends OperationId, Known extends string = never> = Part<
@@ -51,14 +50,6 @@ export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
 type Arguments<Id extends OperationId, Known extends string> =
   Record<never, never> extends CallInput<Id, Known> ? [input?: CallInput<Id, Known>] : [input: CallInput<Id, Known>];
-
-/** What `events` takes: what is asked for, how long, and the shop unless the client knows it. */
-export type EventsInput<Known extends string = never> = EventsOptions &
-  Part<'params', WithKnown<Operations['listEvents']['params'], Known>> &
-  CallOptions;
-
-type EventsArguments<Known extends string> =
-  Record<never, never> extends EventsInput<Known> ? [input?: EventsInput<Known>] : [input: EventsInput<Known>];
 
 type PagedId = {
   [Id in OperationId]: Operations[Id]['query'] extends { page?: unknown } ? Id : never;
@@ -94,8 +85,8 @@ export interface RawResponse {
   body: unknown;
 }
 
-/** Every operation is a method: `client.upsertOrder({ … })`. */
-export type Client<Known extends string = never> = {
+/** Every operation is a method: `client.upsertOrder({ … })`. The whole client is in create-client.ts. */
+export type PlainClient<Known extends string = never> = {
   [Id in OperationId]: (...input: Arguments<Id, Known>) => Promise<Answer<Id>>;
 } & {
   call<Id extends OperationId>(id: Id, ...input: Arguments<Id, Known>): Promise<Answer<Id>>;
@@ -103,30 +94,30 @@ export type Client<Known extends string = never> = {
   respond<Id extends OperationId>(id: Id, ...input: Arguments<Id, Known>): Promise<Responded<Answer<Id>>>;
   /** All entries of a list, page after page. It begins at `query.page`, and `query.per_page` is 100 unless it is given. */
   paged<Id extends PagedId>(id: Id, ...input: Arguments<Id, Known>): AsyncGenerator<Entry<Answer<Id>>, void, undefined>;
-  /**
-   * All events of the shop, as its feed has them. It goes on where a connection broke, and waits for what comes; each event
-   * comes once. It throws an ApiError if the service refuses, such as `cursor_expired` and `feed_off`.
-   */
-  events(...input: EventsArguments<Known>): Events;
   /** The address of an operation, for a link or a form. */
   address(id: OperationId, input?: { params?: object | undefined; query?: object | undefined }): string;
   /** Any request, without types. It does not throw if the service refuses it, and it is never repeated. */
   send(request: RawRequest): Promise<RawResponse>;
 };
 
-export function createClient(options: ClientOptions & { shop: NonNullable<ClientOptions['shop']> }): Client<'slug'>;
-export function createClient(options?: ClientOptions): Client;
-export function createClient(options: ClientOptions = {}): Client {
-  const { key, shop, timeoutMs = 30_000, retries = 2, fetch: send_ = fetch } = options;
+export const usualTimeoutMs = 30_000;
+
+/** Without the feed, which the console does not follow. */
+export function createPlainClient(
+  options: ClientOptions & { shop: NonNullable<ClientOptions['shop']> },
+): PlainClient<'slug'>;
+export function createPlainClient(options?: ClientOptions): PlainClient;
+export function createPlainClient(options: ClientOptions = {}): PlainClient {
+  const { key, shop, timeoutMs = usualTimeoutMs, retries = 2, fetch: send_ = fetch } = options;
   const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
   const known = () => ({ slug: typeof shop === 'function' ? shop() : shop });
 
   const address = (id: string, { params, query }: Loose = {}): string =>
     baseUrl + withQuery(pathOf(id, { ...known(), ...params }), query);
 
-  async function send(request: RawRequest, limitMs = timeoutMs): Promise<RawResponse> {
+  async function send(request: RawRequest): Promise<RawResponse> {
     const { method, path, query, body, headers, signal, redirect } = request;
-    const timeout = AbortSignal.timeout(limitMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const content = contentOf(body);
     try {
       const response = await send_(baseUrl + withQuery(path, query), {
@@ -141,12 +132,12 @@ export function createClient(options: ClientOptions = {}): Client {
     } catch (cause) {
       if (signal?.aborted) throw cause;
       const isTimeout = timeout.aborted;
-      const message = isTimeout ? `There was no answer in ${limitMs} ms.` : 'The service could not be reached.';
+      const message = isTimeout ? `There was no answer in ${timeoutMs} ms.` : 'The service could not be reached.';
       throw new ConnectionError(message, { isTimeout, cause });
     }
   }
 
-  async function respond(id: string, input: Loose = {}, how: How = { retries }): Promise<Responded<unknown>> {
+  async function respond(id: string, input: Loose = {}): Promise<Responded<unknown>> {
     const [method, , , kind] = entryOf(id);
     const { params, query, body, ifMatch, headers, signal } = input;
     const request: RawRequest = {
@@ -161,11 +152,7 @@ export function createClient(options: ClientOptions = {}): Client {
       },
       signal,
     };
-    const response = await repeated(() => send(request, how.limitMs), {
-      isSafe: method === 'GET',
-      retries: how.retries,
-      signal,
-    });
+    const response = await repeated(() => send(request), { isSafe: method === 'GET', retries, signal });
     if (response.status >= 400) throw new ApiError(response);
     return {
       answer: kind === 'text' ? response.text : jsonIn(response),
@@ -188,28 +175,12 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  /** The loop repeats what fails, so the question itself is not repeated. */
-  function events({ params, headers, ...options }: EventsOptions & Loose = {}): Events {
-    const load = async (query: FeedQuery) => {
-      const how = { retries: 0, limitMs: timeoutMs + (query.wait ?? 0) * 1000 };
-      return (await respond('listEvents', { params, headers, signal: options.signal, query }, how)).answer;
-    };
-    return followFeed(load, options);
-  }
-
-  const own: Record<string, unknown> = {
-    call,
-    respond: (id: string, input?: Loose) => respond(id, input),
-    paged,
-    events,
-    address,
-    send: (request: RawRequest) => send(request),
-  };
+  const own: Record<string, unknown> = { call, respond, paged, address, send };
   const get = (_: object, name: string | symbol) => {
     if (typeof name !== 'string' || Object.hasOwn(own, name)) return own[name as string];
     return Object.hasOwn(operations, name) ? (input?: Loose) => call(name, input) : undefined;
   };
-  return new Proxy({}, { get }) as Client;
+  return new Proxy({}, { get }) as PlainClient;
 }
 
 /** The input of any call. */
@@ -218,11 +189,6 @@ interface Loose extends CallOptions {
   query?: object | undefined;
   body?: unknown;
   ifMatch?: string | undefined;
-}
-
-interface How {
-  retries: number;
-  limitMs?: number;
 }
 
 function entryOf(id: string): string[] {

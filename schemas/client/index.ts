@@ -1,17 +1,15 @@
 /** The typed client of the API: see README.md. */
-export {
-  type Answer,
-  type CallInput,
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type EventsInput,
-  type OperationId,
-  type RawRequest,
-  type RawResponse,
-  type Responded,
+export type {
+  Answer,
+  CallInput,
+  CallOptions,
+  ClientOptions,
+  OperationId,
+  RawRequest,
+  RawResponse,
+  Responded,
 } from './client.ts';
+export { type Client, createClient, type EventsInput } from './create-client.ts';
 export { ApiError, ConnectionError, type FieldError } from './errors.ts';
 export { digestOf, type ErasedEvent, type Events, type EventsOptions, type Pauses, type ToldEvent } from './feed.ts';
 export {

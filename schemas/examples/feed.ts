@@ -24,7 +24,7 @@ export const feedExamples = {
     },
   },
   getEventLedger: {
-    query: { endpoint: ids.endpoint, from: '2026-11-16T09:00:00Z', to: '2026-11-16T09:59:59Z' },
+    query: { endpoint: ids.endpoint, from: '2026-11-16T08:30:00Z', to: '2026-11-16T09:30:00Z' },
     response: [
       {
         hour: '2026-11-16T09:00:00Z',

@@ -49,7 +49,7 @@ const delivery = {
   reason: null,
   attempt_count: 1,
   total_attempts: 1,
-  feed_hour: null,
+  feed_hour: '2026-11-16T09:00:00Z',
   next_attempt_at: null,
   sent_again_at: null,
   feedback: null,
@@ -67,7 +67,7 @@ const failedDelivery = {
   reason: null,
   attempt_count: 15,
   total_attempts: 15,
-  feed_hour: null,
+  feed_hour: '2026-11-16T09:00:00Z',
   next_attempt_at: null,
   sent_again_at: null,
   feedback: null,
@@ -78,7 +78,12 @@ const failedDelivery = {
 
 const refused = { ...failedDelivery.last_attempt, at: '2026-11-18T06:27:07.420Z', duration_ms: 48 };
 
-const refusedDelivery = { ...failedDelivery, id: ids.mailDelivery, last_attempt: refused } satisfies Delivery;
+const refusedDelivery = {
+  ...failedDelivery,
+  id: ids.mailDelivery,
+  feed_hour: null,
+  last_attempt: refused,
+} satisfies Delivery;
 
 const sentToMailing = {
   method: 'POST',

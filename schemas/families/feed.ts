@@ -119,6 +119,9 @@ export const feed = declare({
       after: Type.Optional(
         Text(200, { description: 'A cursor: `next` of the last answer. Default: the oldest event that is kept.' }),
       ),
+      from: Type.Optional(
+        TimeFrom('Where to begin if there is no `after`. In the future: only what comes from now on.'),
+      ),
       limit: Defaulted(
         Type.Integer({ minimum: 1, maximum: feedLimits.page, description: 'How many events to return at most.' }),
         feedLimits.defaultPage,

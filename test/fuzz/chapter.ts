@@ -34,6 +34,7 @@ const firstOperations = [
   ...['createCampaign', 'createCampaign', 'createCampaign', 'searchCampaigns', 'createAbTest', 'listAbTests'],
   ...['upsertOrder', 'upsertOrder', 'fulfilOrders', 'searchOrders', 'searchShipments', 'createClaim', 'createClaim'],
   ...['createAnnouncement', 'searchAnnouncements', 'createAutomation', 'createWebhook', 'createWebhook', 'testWebhook'],
+  ...['updateEventSettings', 'listEvents', 'getEventLedger'],
   ...[
     'createInternalTrigger',
     'createRegistration',

@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { takePlaces } from '#domain/feed/blocks.ts';
+import type { StoredSettings } from '#domain/settings/stored-settings.ts';
 import { superAdminKey } from '#platform/access/api-key.ts';
+import { keyOf } from '#platform/table/keys.ts';
+import { shipmentEventNames } from '#schemas/catalogues/shipment-events.ts';
 import { shopSystems } from '#schemas/catalogues/shop-webhooks.ts';
 import { allOperations } from '#schemas/families/index.ts';
 import { shopSystem } from '#schemas/families/shop-system.ts';
 import { fakeToken } from '#test/kit/fake-shop-system.ts';
 import { consumerKey } from '#test/kit/fake-woocommerce.ts';
+import { addToFeed } from '#test/kit/feed-events.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { shopwareSignature } from '#test/kit/shopware-payloads.ts';
 import { shops } from './callers.ts';
@@ -25,6 +32,8 @@ export async function newShops(service: Service, random: Random): Promise<{ secr
     await call('setIntegrationKey', slug, consumerKey, { integration: 'shop_system_3' });
     await call('updateShop', slug, { shop_provider: 'shop_system_2', shop_admin_url: shopAddresses.shop_system_1 });
     await call('setIntegrationKey', slug, { api_key: fakeToken });
+    await call('updateEventSettings', slug, { feed_enabled: true });
+    await fillFeed(slug);
   }
   const manifest: string = await call('getAppManifest', 'blue');
   for (const { name, apiKey, webhookSecret } of Object.values(fakeProviders)) {
@@ -52,6 +61,17 @@ export async function newShops(service: Service, random: Random): Promise<{ secr
     },
     tokenIds: [viewer.id, editor.id, admin.id, other.id],
   };
+}
+
+/** No function reads the stream here, so nothing that happens comes into the feeds. */
+async function fillFeed(slug: string): Promise<void> {
+  const { events } = memoryTable.read(keyOf.settings(slug)) as StoredSettings;
+  const feed = { slug, generation: events!.generation! };
+  for (const ref of ['claims/created', ...shipmentEventNames.map((name) => `shipments/in_transit/${name}`)]) {
+    await addToFeed(feed, { ref });
+  }
+  // The function that took it died.
+  await takePlaces(feed, [randomUUID()]);
 }
 
 /** As the shop of shop_system_2 does it. Returns the secret with which it signs from then on. */

@@ -13,6 +13,8 @@ const otherNames: Record<string, readonly string[]> = {
   name: ['campaign_name'],
   email_or_postcode: ['email_id', 'zip_code'],
   segment: ['segments'],
+  after: ['cursor', 'next'],
+  endpoint: ['webhooks'],
 };
 
 /** A field of an answer whose elements belong to a collection of another name. */

@@ -13,6 +13,7 @@ type Send = (command: { input: object }) => Promise<{ ConsumedCapacity?: Capacit
 export async function consumedBy(act: () => Promise<unknown>): Promise<Consumed> {
   const client = table as unknown as { send: Send };
   const send = client.send;
+  const isOwn = Object.hasOwn(client, 'send');
   const consumed = { requests: 0, units: 0 };
   client.send = async (command) => {
     Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
@@ -25,7 +26,8 @@ export async function consumedBy(act: () => Promise<unknown>): Promise<Consumed>
     await act();
     return consumed;
   } finally {
-    // The one of the class, which tests may have changed in the meantime.
-    Reflect.deleteProperty(client, 'send');
+    if (isOwn) client.send = send;
+    // That of the class, which a test may replace.
+    else Reflect.deleteProperty(client, 'send');
   }
 }

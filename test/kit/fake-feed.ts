@@ -81,10 +81,15 @@ export async function startFakeFeed({ disconnects, onPage, settledUntil }: Behav
 }
 
 function pageOf(all: readonly FakeEvent[], query: URLSearchParams): Answer<'listEvents'> {
-  const begin = Number(query.get('after') ?? 0);
+  const begin = Number(query.get('after') ?? beginOf(all, query.get('from') ?? ''));
   const end = Math.min(all.length, begin + Number(query.get('limit') ?? 100));
   const events = all.slice(begin, end).map((event, i) => ({ ...event, cursor: String(begin + i + 1) }));
   return { events, next: String(end), at_end: end === all.length };
+}
+
+function beginOf(all: readonly FakeEvent[], from: string): number {
+  const begin = all.findIndex(({ at }) => at >= from);
+  return begin === -1 ? all.length : begin;
 }
 
 export const hourOf = ({ at }: Pick<FakeEvent, 'at'>): string => `${at.slice(0, 13)}:00:00Z`;

@@ -53,6 +53,10 @@ export const memoryTable = {
     const { Item } = request('GetItem', { TableName, Key: toWire({ pk, sk }), ConsistentRead: true });
     return Item && fromWire(Item);
   },
+  /** As in a record of the stream: bytes are base64 text. */
+  readWire({ pk, sk }: Key): WireItem | undefined {
+    return request('GetItem', { TableName, Key: toWire({ pk, sk }), ConsistentRead: true }).Item;
+  },
   remove({ pk, sk }: Key): void {
     request('DeleteItem', { TableName, Key: toWire({ pk, sk }) });
   },

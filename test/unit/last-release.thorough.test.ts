@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { firstMessageOf } from '#domain/deliveries/delivery-messages.ts';
 import { startPrivacyRequest } from '#domain/privacy/request-store.ts';
 import { workers } from '#pipeline/privacy-work/handler.ts';
 import { runRound } from '#pipeline/privacy-work/round.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
+import { partitions } from '#schemas/catalogues/table.ts';
 import { startEventReceiver } from '#test/kit/event-receiver.ts';
+import { memoryTable } from '#test/kit/memory-table.ts';
+import { listener } from '#test/kit/outbox-records.ts';
+import { context, queuedMessage } from '#test/kit/queue-messages.ts';
+import { aDelivery, stored, tableWithPayloads } from '#test/kit/stored-deliveries.ts';
 import { MixedWorld } from '#test/last-release/mixed-world.ts';
 import { lastRelease, thisVersion } from '#test/last-release/versions.ts';
 
@@ -145,6 +152,61 @@ test.each([
   const readers = new Set([...world.handled.keys()].flatMap((name) => name.match(/ for ([\w-]+)$/)?.[1] ?? []));
   const others = ['email-events', 'privacy-work', 'segments', 'tracking-registration'];
   expect(pipelineNames.filter((name) => !readers.has(name)).toSorted()).toEqual(others);
+});
+
+test('what this version writes and sends of a feed, the last release reads, and it keeps what it does not know', async () => {
+  await using receiver = await startEventReceiver();
+  receiver.behave('/busy', (response) => response.writeHead(503, { 'retry-after': '1800' }).end());
+  const world = new MixedWorld(thisVersion, lastRelease);
+  const { done, make, change } = callsIn(world);
+  await done(world.write('POST', '/v1/shops', { name: 'Blue', slug: 'blue', settings: { carriers_enabled: true } }));
+  const events = { feed_enabled: true, generation: 9 };
+  const settings = () => memoryTable.read(keyOf.settings('blue'));
+  await make('PATCH', '/settings/carriers', { shipment_updates: true });
+  await world.doItself(async () => memoryTable.put({ ...settings(), events }));
+  const [hook, busy] = [
+    await make('POST', '/webhooks', { url: receiver.urlOf('/hook') }),
+    await make('POST', '/webhooks', { url: receiver.urlOf('/busy') }),
+  ];
+  const tracking = (tracking_number: string) => ({ tracking_number, carrier_reference: 'dhl' });
+  const many = Array.from({ length: 11 }, (_, i) => tracking(`003404341610000001${i + 10}`));
+  await make('PUT', '/orders', { id: '1', order: { order_name: '#1' }, trackings: many });
+  const event = { id: many[0]!.tracking_number, event_name: 'IN_DELIVERY', event_time: new Date().toISOString() };
+  await done(world.write('POST', '/v1/shop/blue/shipment-events', { ...event, notify: true }));
+  const simulation = await make('POST', '/simulations', { journey: 'delivered' });
+  await make('POST', `/simulations/${simulation.uuid}/advance`, { steps: 1 });
+  hours(2);
+  await world.onSchedule('drain');
+  for (const { uuid } of [hook, busy]) await world.read(`${shop}/webhooks/${uuid}/deliveries`);
+
+  // It knows no feed, so it gives no event a place there.
+  expect(world.unread.filter((text) => !text.endsWith(`passes it over: no change of ${partitions.feed}`))).toEqual([]);
+  const hoursOf = (path: string) => new Set(receiver.received(path).map(({ headers }) => headers['webhook-hour']));
+  expect(hoursOf('/hook')).toContain('2026-11-16T12:00:00Z');
+
+  const marksOf = () => memoryTable.all(partitions.payloads).map(({ pk, feed }) => [pk, feed]);
+  const hoursStored = () =>
+    memoryTable.all(partitions.deliveries).flatMap(({ id, feed }) => (feed ? [[id, feed]] : []));
+  const [marks, before] = [marksOf(), hoursStored()];
+  expect(marks.every(([, feed]) => feed !== undefined)).toBe(true);
+  expect(before.length).toBeGreaterThan(20);
+  const [first] = (await world.write('GET', `${shop}/webhooks/${hook.uuid}/deliveries`)).body;
+  await change('POST', `/webhooks/${hook.uuid}/deliveries/${first.id}/redeliver`);
+  await change('PATCH', '/settings/carriers', { shipment_updates: false });
+  expect([marksOf(), hoursStored()]).toEqual([marks, before]);
+  expect(settings()).toMatchObject({ events });
+});
+
+test('a delivery of a feed that the last release makes keeps its hour', async () => {
+  await using receiver = await startEventReceiver();
+  const made = aDelivery(1, 'endpoint-1', { feed: { generation: 9, hour: '2026-11-16T12:00:00Z' } });
+  tableWithPayloads(made);
+  memoryTable.put(listener('blue', 'endpoint-1', { url: receiver.urlOf('/hook') }));
+  memoryTable.put({ ...memoryTable.read(keyOf.payload('blue', made.payload_id)), feed: '[9,1,0,0,0,1,[],[]]' });
+  const message = queuedMessage('m', JSON.stringify(firstMessageOf(made)));
+  expect(await lastRelease.functions.delivery!({ Records: [message] }, context)).toEqual({ batchItemFailures: [] });
+  expect(receiver.received('/hook')).toHaveLength(1);
+  expect(stored(made)).toMatchObject({ status: 'delivered', feed: made.feed });
 });
 
 test('what this version erases and forgets, the last release reads without harm, and sends nothing personal of it', async () => {

@@ -8,6 +8,7 @@ import { invalidValue, ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
+import { utc } from '#platform/time.ts';
 import type { feed } from '#schemas/families/feed.ts';
 import { type Clock, lookUntil, realClock, takeWaitingPlace } from './waiting.ts';
 
@@ -35,9 +36,14 @@ const isIdle = ({ events, at_end }: FeedPage): boolean => events.length === 0 &&
 
 export function listEventsWith(clock: Clock): Implementation<Operations['listEvents']> {
   return async ({ shop: { slug }, query, now, remainingMs, setWaited }) => {
-    const { after, limit, wait, endpoint, ref } = query;
+    const { after, from, limit, wait, endpoint, ref } = query;
     const found = await requireFeed(slug, endpoint);
-    const question = { limit, receiver: endpoint ?? wholeShop, refs: ref === undefined ? undefined : [ref] };
+    const question = {
+      limit,
+      from: from === undefined ? undefined : Date.parse(utc(from)),
+      receiver: endpoint ?? wholeShop,
+      refs: ref === undefined ? undefined : [ref],
+    };
     const lookFrom = (cursor: Cursor | undefined, at: Date) => readFeed(found, { ...question, after: cursor }, at);
     const first = await lookFrom(cursorIn(slug, after), now);
     if (wait === 0 || !isIdle(first)) return first;

@@ -22,6 +22,9 @@ export const realClock: Clock = {
 /** Between two looks at the feed. Each costs one read unit if nothing came. */
 const pauseMs = 1000;
 
+/** It is not worth a look to wait for less. */
+const shortestPauseMs = 100;
+
 /** Left for the last look, and for what the request path does after it. API Gateway waits a second longer than the function runs. */
 const marginMs = 4000;
 
@@ -43,12 +46,14 @@ interface Waiting<T> {
  */
 export async function lookUntil<T>(waiting: Waiting<T>, clock: Clock): Promise<T> {
   const { first, isIdle, look, waitMs, remainingMs, setWaited } = waiting;
-  const until = clock.now() + waitMs;
+  const startedAt = clock.now();
   let found = first;
   let waitedMs = 0;
   while (isIdle(found)) {
-    const ms = Math.min(pauseMs, until - clock.now(), remainingMs() - marginMs);
-    if (ms <= 0) break;
+    // A clock that is set back does not make it longer.
+    const elapsedMs = Math.max(clock.now() - startedAt, waitedMs);
+    const ms = Math.min(pauseMs, waitMs - elapsedMs, remainingMs() - marginMs);
+    if (ms < shortestPauseMs) break;
     await clock.pause(ms);
     waitedMs += ms;
     setWaited(waitedMs);

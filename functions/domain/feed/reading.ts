@@ -76,15 +76,21 @@ export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): P
   const events: FeedEvent[] = [];
   const page = (at: Cursor, at_end: boolean): FeedPage => ({ events, next: writeCursor(feed.slug, at), at_end });
   const size = () => (receiver === wholeShop && !refs ? Math.min(readAtOnce, limit - events.length) : readAtOnce);
+  // What is not kept any more is passed, and does not make the cursor older: it would expire before it was used.
+  const atLeast = after ? after.at : Math.min(since, now.getTime());
+  const behind = ({ generation, block, index, at }: PlacedEntry): Cursor => {
+    return { generation, block, index: index + 1, told: 0, at: Math.max(at, atLeast) };
+  };
   let cursor = start;
   let bytes = 0;
   let places = 0;
   for await (const window of windowsFrom(feed, start, size)) {
+    if (events.length === limit) return page(cursor, false);
     const items = await payloadItems(feed, window.filter(isKept));
     for (const entry of window) {
       if (events.length === limit || places === maxPlaces) return page(cursor, false);
-      places += 1;
       if (isKept(entry)) {
+        places += 1;
         const item = await decided(feed, entry, items.shift(), now);
         // Its writer is at work. What follows it waits, so that all readers have the same order.
         if (!item) return page({ ...cursor, at: now.getTime() }, true);
@@ -92,7 +98,7 @@ export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): P
         const shown = (await eventsOf(feed, entry, item, question)).filter(({ part }) => part >= next);
         for (const [i, { event, part, size: added }] of shown.entries()) {
           if (events.length === limit || (events.length > 0 && bytes + added > maxBytes)) return page(cursor, false);
-          cursor = i === shown.length - 1 ? behind(entry) : { ...placeOf(entry), told: part + 1, at: entry.at };
+          cursor = i === shown.length - 1 ? behind(entry) : { ...behind(entry), index: entry.index, told: part + 1 };
           events.push({ ...event, cursor: writeCursor(feed.slug, cursor) });
           bytes += added;
         }
@@ -105,15 +111,11 @@ export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): P
 
 interface PlacedEntry extends Place, Entry {}
 
-const placeOf = ({ generation, block, index }: Place): Place => ({ generation, block, index });
+/** A place may be this much younger than the block behind its own says: clocks differ, and a writer may stall for a minute. */
+const marginMs = 5 * 60 * 1000;
 
-const behind = ({ generation, block, index, at }: PlacedEntry): Cursor => {
-  return { generation, block, index: index + 1, told: 0, at };
-};
-
-/** A block may have entries that are older than the block before it: clocks differ by less than an hour. */
 async function startAt(feed: Feed, since: number, now: Date): Promise<Cursor> {
-  const block = await blockOfTime(feed, since - hourMs);
+  const block = await blockOfTime(feed, since - marginMs);
   return { generation: feed.generation, block, index: 0, told: 0, at: now.getTime() };
 }
 

@@ -1,7 +1,7 @@
+import { createPlainClient } from '#schemas/client/client.ts';
 import {
   ApiError,
   ConnectionError,
-  createClient,
   type FieldError,
   type OperationId,
   type Operations,
@@ -57,7 +57,7 @@ export const surroundings = {
 };
 
 /** Somebody waits in front of the screen and can try again, so nothing is repeated. */
-export const client = createClient({ shop: () => surroundings.shop(), timeoutMs: maxWaitMs, retries: 0 });
+export const client = createPlainClient({ shop: () => surroundings.shop(), timeoutMs: maxWaitMs, retries: 0 });
 
 /** Calls an operation of the API with the cookie of the session. */
 export async function call<Id extends OperationId>(id: Id, input: Call<Id> = {}): Promise<Answer<Id>> {

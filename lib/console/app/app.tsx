@@ -99,7 +99,12 @@ function ShopHome({ path }: { path: string }) {
 }
 
 /** Few people have several shops to choose from. */
-const shopChoice = { path: '/', title: 'app.shops.title', view: () => import('./shop-choice.tsx'), areas: [] } as const;
+const shopChoice = {
+  path: '/',
+  title: 'app.shops.title',
+  view: () => import('./shop-choice.tsx'),
+  areas: ['work'],
+} as const;
 
 /** A key of one shop goes there at once. */
 function Start() {

@@ -20,7 +20,7 @@ const of = (routes: readonly Route[], ...areas: Area[]): KnownRoute[] => routes.
 /** In the order of the navigation. */
 export const routes: readonly KnownRoute[] = [
   ...of(overviewRoutes, 'overview'),
-  ...of(figuresRoutes, 'figures'),
+  ...of(figuresRoutes, 'figures', 'work'),
   ...of(supportRoutes, 'support', 'shipmentEvents', 'work'),
   ...of(developersRoutes, 'developers', 'shipmentEvents', 'work'),
   ...of(simulationsRoutes, 'simulations', 'shipmentEvents', 'work'),

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { createClient } from '#schemas/client/index.ts';
+import { createPlainClient } from '#schemas/client/client.ts';
 import { operations } from '#schemas/client/operations.ts';
 import { type Answer, call, Failure, failureOf, maxWaitMs, type OperationId, surroundings } from '../api/client.ts';
 import { loadErrorWords } from '../texts/errors.ts';
@@ -50,7 +50,7 @@ export function followOtherTabs(): void {
 
 /** The secret is sent once and kept nowhere: the browser keeps a cookie that no script can read. */
 export async function logIn(username: string, secret: string): Promise<void> {
-  const client = createClient({ key: `${username}:${secret}`, timeoutMs: maxWaitMs, retries: 0 });
+  const client = createPlainClient({ key: `${username}:${secret}`, timeoutMs: maxWaitMs, retries: 0 });
   const before = session.value;
   const begun = await client.createSession().catch(async (error) => {
     throw await failureOf(error);

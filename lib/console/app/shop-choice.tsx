@@ -21,7 +21,7 @@ export default function ShopChoice() {
       {isSuperAdmin.value ? (
         <AllShops />
       ) : shops.length === 0 ? (
-        <Empty title={t('app.shops.noneOfKey')} text={t('app.shops.noneOfKeyText')} />
+        <Empty title={t('shopChoice.noneOfKey')} text={t('shopChoice.noneOfKeyText')} />
       ) : (
         <ShopLinks
           shops={shops.map(({ shop_slug, role }) => ({ slug: shop_slug, note: wordOf('common.roles', role) }))}
@@ -33,7 +33,7 @@ export default function ShopChoice() {
 
 const CreateShop = () => (
   <a class="button main" href={href('/operator/shops/new')}>
-    {t('app.shops.create')}
+    {t('shopChoice.create')}
   </a>
 );
 
@@ -41,10 +41,10 @@ function AllShops() {
   const page = pageOf();
   const shops = useResource(`${page}`, (signal) => call('searchShops', { query: { page, per_page: perPage }, signal }));
   return (
-    <Loaded resource={shops} tried={t('app.tried.shops')}>
+    <Loaded resource={shops} tried={t('shopChoice.tried')}>
       {(list) =>
         list.length === 0 && page === 1 ? (
-          <Empty title={t('app.shops.none')} text={t('app.shops.noneText')} icon="grid">
+          <Empty title={t('shopChoice.none')} text={t('shopChoice.noneText')} icon="grid">
             <CreateShop />
           </Empty>
         ) : (

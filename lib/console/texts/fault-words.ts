@@ -34,7 +34,7 @@ const sentences: readonly [FaultName, RegExp][] = [
   ['publicAddress', /^must be a public address$|^must have the IP address in its usual form/],
   ['badLink', /^must not begin with /],
   ['endAfterStart', /^must be after start_date$/],
-  ['untilAfterSince', /^must not be before since$/],
+  ['untilAfterSince', /^must not be before (since|from)$/],
   ['fromAfterTo', /^must not be after to, which is /],
   ['daysTooMany', /^must be at most (?<count>\d+) days before the end of /],
   ['twice', /^must appear only once in the (test|list)$/],

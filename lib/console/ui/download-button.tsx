@@ -29,7 +29,7 @@ export function DownloadButton({ name, about, read }: DownloadButtonProps) {
       const text = await read(signal);
       saveCsv(currentShop.value === undefined ? `${name}.csv` : `${currentShop.value}-${name}.csv`, text);
     } catch (error) {
-      if (!signal.aborted) notify(`${t('list.notExported')} ${textOf(error)}`, 'failed');
+      if (!signal.aborted) notify(`${t('results.notExported')} ${textOf(error)}`, 'failed');
     }
     isBusy.value = false;
   };
@@ -38,9 +38,9 @@ export function DownloadButton({ name, about, read }: DownloadButtonProps) {
       kind="plain"
       isBusy={isBusy.value}
       onClick={save}
-      {...(about && { 'aria-label': `${t('list.export')}: ${about}` })}
+      {...(about && { 'aria-label': `${t('results.export')}: ${about}` })}
     >
-      <Icon name="download" /> {t('list.export')}
+      <Icon name="download" /> {t('results.export')}
     </Button>
   );
 }

@@ -18,7 +18,7 @@ export function ExportButton<T>({ name, columns, read }: ExportButtonProps<T>) {
   const readAll = async (signal: AbortSignal) => {
     const exported = columns.filter(({ csv }) => csv !== undefined);
     const rows = await allPages((page, size) => read(page, size, signal));
-    if (rows.length === maxRows) notify(t('list.exportedSome', { count: maxRows }), 'attention');
+    if (rows.length === maxRows) notify(t('results.exportedSome', { count: maxRows }), 'attention');
     return csvOf(
       exported.map(({ title }) => title),
       rows.map((row) => exported.map(({ csv }) => csv!(row))),

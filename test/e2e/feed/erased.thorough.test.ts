@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const within = { timeout: 20_000, interval: 200 };
+const within = { timeout: 30_000, interval: 200 };
 
 interface Listed {
   id: string;
@@ -36,7 +36,8 @@ test('of an erased order, the ids and times of its events stay in the feed, at t
   const before = await vi.waitFor(async () => {
     const events = await read();
     expect(events).toHaveLength(2);
-    expect((await call('GET', '/events/ledger')).map(({ count }: { count: number }) => count)).toEqual([2]);
+    const hours: { count: number }[] = await call('GET', '/events/ledger');
+    expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(2);
     return events;
   }, within);
   const ledger = await call('GET', '/events/ledger');

@@ -36,6 +36,13 @@ export async function tourOfFeed(
 
 const newNumber = () => `T-${randomUUID()}`;
 
+/** A new id, and the time of its place. */
+function entryOf(at: number): Buffer {
+  const time = Buffer.alloc(6);
+  time.writeUIntBE(at, 0, 6);
+  return Buffer.concat([Buffer.from(randomUUID().replaceAll('-', ''), 'hex'), time]);
+}
+
 /** As a function does that dies before it stores its event. */
 async function leavePlaceEmpty({ clientConfig, outputs }: Pick<LocalStack, 'clientConfig' | 'outputs'>, slug: string) {
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig));
@@ -53,7 +60,7 @@ async function leavePlaceEmpty({ clientConfig, outputs }: Pick<LocalStack, 'clie
       TableName,
       Key: { pk, sk },
       UpdateExpression: 'SET entries = list_append(entries, :entry)',
-      ExpressionAttributeValues: { ':entry': [`${randomUUID()} ${Date.now() - 60_000}`] },
+      ExpressionAttributeValues: { ':entry': [entryOf(Date.now() - 60_000)] },
     }),
   );
   table.destroy();

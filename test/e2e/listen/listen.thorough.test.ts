@@ -1,4 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifySignature } from '#schemas/client/index.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 import { linesOf, type Program, run } from '../kit/processes.ts';
@@ -53,7 +56,64 @@ test('listen makes an endpoint, passes on what the service sends, and deletes th
   await expect(get(shop.slug, '/webhooks')).resolves.toEqual([]);
 });
 
-test('listen reads the deliveries of an endpoint, and posts the same bytes with the same headers', async () => {
+/** A file in a folder of its own. */
+function stateFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'listen-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'cursor.json');
+}
+
+test('listen reads the feed of an endpoint, posts what the service sends, and goes on there the next time', async () => {
+  await using merchant = await startReceiver();
+  await using developer = await startReceiver();
+  const shop = await newWebhookShop(api, superAdmin);
+  await shop.call('PATCH', '/settings/events', { body: { feed_enabled: true } });
+  const endpoint = await shop.addEndpoint(merchant.url);
+  await shop.fulfil();
+  const early = await merchant.next();
+  const args = ['--url', developer.url, '--key', superAdmin, '--shop', shop.slug, '--endpoint', endpoint.uuid];
+  const state = ['--state', stateFile()];
+  const first = await listening([...args, ...state]);
+  await shop.fulfil();
+  const [sent, read] = [await merchant.next(), await developer.next()];
+  expect(read.body).toBe(sent.body);
+  const perRequest = [
+    'host',
+    'content-length',
+    'connection',
+    'service-signature',
+    'webhook-timestamp',
+    'webhook-signature',
+  ];
+  expect(read.headers).toMatchObject(
+    Object.fromEntries(Object.entries(sent.headers).filter(([name]) => !perRequest.includes(name))),
+  );
+  await expect(verifySignature(read.body, read.headers, endpoint.secret)).resolves.toBe(true);
+  const ended = await first.end();
+  expect({ ...ended, lines: ended.lines.slice(-2) }).toEqual({
+    code: 0,
+    stderr: '',
+    lines: [expect.stringMatching(/ 200 .*ORDER_PROCESSED$/), '1 accepted, 0 not.'],
+  });
+  await shop.fulfil();
+  const missed = await merchant.next();
+  const second = await listening([...args, ...state]);
+  expect((await developer.next()).headers['webhook-id']).toBe(missed.headers['webhook-id']);
+  await second.end();
+  const third = await listening([...args, ...state, '--from', 'start']);
+  const again = [await developer.next(), await developer.next(), await developer.next()];
+  expect(again.map(({ headers }) => headers['webhook-id'])).toEqual(
+    [early, sent, missed].map(({ headers }) => headers['webhook-id']),
+  );
+  expect((await third.end()).lines.at(-1)).toBe('3 accepted, 0 not.');
+  await shop.call('PATCH', '/settings/events', { body: { feed_enabled: false } });
+  await shop.call('PATCH', '/settings/events', { body: { feed_enabled: true } });
+  const refused = run('listen.ts', ['--api', url, ...args, ...state]);
+  expect(await refused.ended).toBe(1);
+  expect(refused.stderr()).toContain('--from start reads all that is kept');
+});
+
+test('without a feed listen says how to switch it on, reads the deliveries, and posts the same bytes with the same headers', async () => {
   await using merchant = await startReceiver();
   await using developer = await startReceiver();
   const shop = await newWebhookShop(api, superAdmin);
@@ -65,7 +125,10 @@ test('listen reads the deliveries of an endpoint, and posts the same bytes with 
     patience,
   );
   const args = ['--url', developer.url, '--key', superAdmin, '--shop', shop.slug, '--endpoint', endpoint.uuid];
-  const { end } = await listening(args);
+  const { program, end } = await listening(args);
+  expect(program.stdout()).toContain(
+    `curl -X PATCH -u USERNAME:SECRET -H 'Content-Type: application/json' -d '{ "feed_enabled": true }' ${url}/v1/shops/${shop.slug}/settings/events`,
+  );
   await shop.fulfil();
   const [sent, read] = [await merchant.next(), await developer.next()];
   const { host: _host, 'content-length': _length, connection: _connection, ...headers } = sent.headers;
@@ -86,6 +149,8 @@ test.each([
     ['--url', 'http://127.0.0.1:9', '--api', 'https://api.example.com'],
     '--endpoint UUID',
   ],
+  ['another beginning', ['--url', 'http://127.0.0.1:9', '--endpoint', 'u', '--from', 'here'], '--from start'],
+  ['a beginning without an endpoint', ['--url', 'http://127.0.0.1:9', '--from', 'start'], '--endpoint UUID'],
   ['a wrong key', ['--url', 'http://127.0.0.1:9', '--key', 'operator:a-wrong-secret', '--api', url], '401'],
   [
     'a service that does not run',

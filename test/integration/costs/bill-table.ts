@@ -9,7 +9,7 @@ import {
   sumOf,
 } from './bill.ts';
 import { type BilledStage, billedStages } from './billed-stages.ts';
-import { measuredFunctions } from './played-orders.ts';
+import { type MeasuredFunction, measuredFunctions } from './played-orders.ts';
 import { tableFile } from './tables.ts';
 
 export interface Side {
@@ -23,9 +23,9 @@ const sides = ['before', ...billedStages] as const;
 export type Sides = Record<(typeof sides)[number], Side>;
 
 /** The write units of one order, by function, the bill of a million of them, by service, and what mails add to it. */
-export const renderBill = (given: Sides, mail: MailUsage): string => {
+export const renderBill = (given: Sides, mail: MailUsage, fed: Record<BilledStage, OrderUsage>): string => {
   const all = sides.map((side) => given[side]);
-  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}\n${mailsTable(mail)}`;
+  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}\n${mailsTable(mail)}\n${feedTable(given, fed)}`;
 };
 
 function mailsTable(mail: MailUsage): string {
@@ -38,6 +38,34 @@ function mailsTable(mail: MailUsage): string {
   const sum = price(lines.reduce((total, { dollars }) => total + dollars, 0));
   const added = tableOf(['Service', 'Quantity', '$'], [...rows, ['**all**', '', `**${sum}**`]]);
   return `In a stage that names a sender, ${mailsOfOrder} e-mails for each order add:\n\n${added}`;
+}
+
+/** What an order of the same shop needs more if the shop has a feed, and its endpoint a ledger. */
+function feedTable(given: Sides, fed: Record<BilledStage, OrderUsage>): string {
+  const added = (part: 'writeUnits' | 'readUnits', name: MeasuredFunction, stage: BilledStage) =>
+    fed[stage][part][name] - given[stage].order[part][name];
+  const rows = measuredFunctions
+    .map((name) => [
+      name,
+      ...billedStages.flatMap((stage) => [
+        shown(added('writeUnits', name, stage)),
+        shown(added('readUnits', name, stage)),
+      ]),
+    ])
+    .filter(([, ...units]) => units.some((one) => Number(one) !== 0));
+  const total = billedStages.flatMap((stage) => [
+    bold(sumOf(fed[stage].writeUnits) - sumOf(given[stage].order.writeUnits)),
+    shown(sumOf(fed[stage].readUnits) - sumOf(given[stage].order.readUnits)),
+  ]);
+  const dollars = (stage: BilledStage, order: OrderUsage) =>
+    billOf(order, given[stage].assumptions).reduce((sum, line) => sum + line.dollars, 0);
+  const prices = billedStages.flatMap((stage) => [
+    price(dollars(stage, fed[stage]) - dollars(stage, given[stage].order)),
+    '',
+  ]);
+  const head = ['Function', ...billedStages.flatMap((stage) => [`Write units, ${stage}`, `Read units, ${stage}`])];
+  const table = tableOf(head, [...rows, ['**all**', ...total], ['$ for a million orders', ...prices]]);
+  return `In a shop with the feed, an order needs in addition:\n\n${table}`;
 }
 
 function unitsTable(orders: readonly OrderUsage[]): string {

@@ -14,11 +14,14 @@ import {
 } from './played-orders.ts';
 
 /** The records of a million orders in a month come evenly. Lambda waits this long after the first record of a batch. */
-export const recordsWithin = (windowSeconds: number, shards: number): number =>
-  Math.round(1 + (((recordsOfOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
+export const recordsWithin = (windowSeconds: number, shards: number, ofOrder = recordsOfOrder): number =>
+  Math.round(1 + (((ofOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
 
 /** What counts reads of an order on its whole way. */
 const recordsOfOrder = 11;
+
+/** In a shop with a feed, its five events as well. */
+export const recordsWithFeed = recordsOfOrder + 5;
 
 /**
  * Plays some orders and says what one of them used on average. They come one at a time, so no batch is larger than in a
@@ -29,15 +32,16 @@ export async function measureOrder(
   shop: PlayedShop,
   orders: number,
   countedAtOnce: number,
+  records = recordsOfOrder,
 ): Promise<OrderUsage> {
   stack.usage.take();
   const bytesBefore = await storedBytes(stack);
   const played = (await playOrders(shop, orders)).filter((usage) => usagesOf('counts', [usage]).length === 0);
-  const counted = await countedOfOrder(stack, shop, orders, countedAtOnce);
+  const counted = await countedOfOrder(stack, shop, orders * records, countedAtOnce);
   const storedByOrders = (await storedBytes(stack)) - bytesBefore;
   const each = (measure: (usages: readonly Usage[]) => number) => {
     const ofOrder = (name: MeasuredFunction) => measure(usagesOf(name, played)) / orders;
-    return { ...byFunction(ofOrder), counts: measure(counted.usages) / counted.orders };
+    return { ...byFunction(ofOrder), counts: (measure(counted.usages) / counted.records) * records };
   };
   const invocations = each(invocationsIn);
   return {
@@ -53,15 +57,15 @@ const byFunction = (value: (name: MeasuredFunction) => number) =>
   Object.fromEntries(measuredFunctions.map((name) => [name, value(name)])) as Record<MeasuredFunction, number>;
 
 /** A batch that is larger than all that was played costs what that costs: it changes the same counters. */
-async function countedOfOrder(stack: LocalStack, { slug }: PlayedShop, orders: number, atOnce: number) {
+async function countedOfOrder(stack: LocalStack, { slug }: PlayedShop, expected: number, atOnce: number) {
   const records = await recordsToCount(stack, slug);
-  expect(records).toHaveLength(recordsOfOrder * orders);
+  expect(records).toHaveLength(expected);
   const batches = Math.max(1, Math.floor(records.length / atOnce));
   const usages: Usage[] = [];
   for (let batch = 0; batch < batches; batch++) {
     usages.push(...(await countBatch(stack, records.slice(batch * atOnce, (batch + 1) * atOnce))));
   }
-  return { usages, orders: (batches * atOnce) / recordsOfOrder };
+  return { usages, records: batches * atOnce };
 }
 
 const invocationsIn = (usages: readonly Usage[]): number => new Set(usages.map(({ requestId }) => requestId)).size;

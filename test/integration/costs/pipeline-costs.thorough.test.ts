@@ -3,12 +3,12 @@ import { countsWindowSeconds } from '#lib/constructs/counts.ts';
 import { learnedItem } from '#test/kit/arrival-models.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { storeItems } from '#test/kit/store-items.ts';
-import { type MailUsage, sumOf } from './bill.ts';
+import { type MailUsage, type OrderUsage, sumOf } from './bill.ts';
 import { before } from './bill-before.ts';
 import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
 import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
 import { measureMails } from './mail-scenarios.ts';
-import { measureOrder, recordsWithin } from './measured-order.ts';
+import { measureOrder, recordsWithFeed, recordsWithin } from './measured-order.ts';
 import { measureFigures, measurePipeline, measureTests } from './pipeline-scenarios.ts';
 import { functionIds, openPlayedShop } from './played-orders.ts';
 import { measurePrivacyWork } from './privacy-work-scenarios.ts';
@@ -46,7 +46,12 @@ describe('in a shop where nothing else happens', () => {
 
   test('an order costs no more write units on its whole way than the bill says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
-    if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }, await mailUsage()));
+    const fed = { dev: await fedOrder('dev'), prod: await fedOrder('prod') };
+    if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }, await mailUsage(), fed));
+    for (const [stage, { order }] of Object.entries({ dev, prod })) {
+      const ofFeed = fed[stage as BilledStage].writeUnits['fan-out'] - order.writeUnits['fan-out'];
+      expect(ofFeed, `write units of the feed for five events, ${stage}`).toBeLessThanOrEqual(5);
+    }
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
       expect(sumOf(order.writeUnits), stage).toBeLessThanOrEqual(writtenUnits(stage as BilledStage) + rounding);
     }
@@ -72,6 +77,16 @@ describe('in a shop where nothing else happens', () => {
     await storeItems(service, [learnedItem(played.slug, { days: [0, 1, 1, 2] }, new Date())]);
     const order = await measureOrder(service.stack, played, 3, recordsWithin(countsWindowSeconds, shards));
     return { order, assumptions };
+  }
+
+  /** The same orders in a shop with a feed. */
+  async function fedOrder(stage: BilledStage): Promise<OrderUsage> {
+    const { shards } = await factsOf(stage);
+    await using played = await openPlayedShop(service, `fed-${stage}`);
+    await storeItems(service, [learnedItem(played.slug, { days: [0, 1, 1, 2] }, new Date())]);
+    await played.switchFeedOn();
+    const atOnce = recordsWithin(countsWindowSeconds, shards, recordsWithFeed);
+    return measureOrder(service.stack, played, 3, atOnce, recordsWithFeed);
   }
 
   test('every function behind the API costs what its table says', async () => {

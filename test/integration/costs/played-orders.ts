@@ -19,6 +19,7 @@ import type { RunningService } from '#test/kit/service.ts';
 export interface PlayedShop extends AsyncDisposable {
   slug: string;
   receiver: EventReceiver;
+  switchFeedOn(): Promise<void>;
   /** Places an order; returns its number. */
   place(): Promise<string>;
   /** Gives the order its one parcel. */
@@ -70,6 +71,7 @@ export async function openPlayedShop({ stack, operator }: RunningService, slug: 
   return {
     slug,
     receiver,
+    switchFeedOn: () => call('PATCH', `/v1/shops/${slug}/settings/events`, { body: { feed_enabled: true } }),
     place: async () => {
       const id = `${series}${String(++placed).padStart(4, '0')}`;
       await upsert({ id, order: orderOf(id), trackings: [] });

@@ -3,6 +3,7 @@ import { analyticsScenarios } from './analytics-scenarios.ts';
 import { automationScenarios } from './automations-scenarios.ts';
 import { claimScenarios } from './claims-scenarios.ts';
 import { emailScenarios } from './emails-scenarios.ts';
+import { feedScenarios } from './feed-scenarios.ts';
 import { imagesScenarios } from './images-scenarios.ts';
 import { longListScenarios } from './long-lists-scenarios.ts';
 import type { MeasuredShop } from './measured-shop.ts';
@@ -601,6 +602,7 @@ export const scenarios: Scenario[] = [
   ...withdrawalScenarios,
   ...automationScenarios,
   ...statisticsScenarios,
+  ...feedScenarios,
   ...analyticsScenarios,
   ...simulationScenarios,
   ...trackingProviderScenarios,

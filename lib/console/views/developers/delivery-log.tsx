@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { type Resource, useResource } from '../../api/resource.ts';
+import { useResource } from '../../api/resource.ts';
 import { href, place, setQuery } from '../../app/router.ts';
 import { number, t, wordOf } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,6 +16,7 @@ import { Url } from '../../ui/url.tsx';
 import { endOf, startOf } from '../local-days.ts';
 import { AttemptResult } from './attempt-result.tsx';
 import { figuresOf } from './delivery-figures.ts';
+import { useFollowed } from './followed.ts';
 import { LiveTail } from './live-tail.tsx';
 import type { Delivery, LogQuery, Target } from './target.ts';
 
@@ -63,40 +63,13 @@ function queryOf(): LogQuery {
   return { per_page: size, status, event, since: startOf(filter('since')), until: endOf(filter('until')) };
 }
 
-const everyMs = 3000;
-
-/** What waits longer is between two attempts, and may be for hours. */
-const maxReads = 40;
-
-/** Reads the list again after something was sent, and while an attempt is to come soon. In a hidden tab it waits. */
-function useFollowed(list: Resource<Delivery[]>, revision: number): void {
-  const reads = useRef(0);
-  const first = useRef(revision);
-  useEffect(() => {
-    reads.current = 0;
-    if (revision !== first.current) list.reload();
-    const timer = setInterval(() => {
-      const isOpen = (list.value.value ?? []).some(isSoon) && reads.current < maxReads;
-      if (!isOpen || document.hidden || list.isLoading.value) return;
-      reads.current++;
-      list.reload();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [revision]);
-}
-
-const soonMs = 60_000;
-
-const isSoon = ({ status, next_attempt_at }: Delivery) =>
-  status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) - Date.now() < soonMs);
-
 function LogPage({ target, revision }: { target: Target; revision: number }) {
   const page = pageOf();
   const query = queryOf();
   const deliveries = useResource(JSON.stringify([page, query]), (signal) =>
     target.deliveries({ ...query, page }, signal),
   );
-  useFollowed(deliveries, revision);
+  useFollowed(deliveries, (rows) => rows, revision);
   return (
     <Loaded resource={deliveries} tried={t('developers.log.tried')}>
       {(rows) => (

@@ -49,7 +49,7 @@ export default function Endpoints() {
           if (rows.length > 0) return <Endpointed rows={rows} read={read} />;
           return status !== '' || page > 1 ? (
             <>
-              <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="link" />
+              <Empty title={t('results.nothing')} text={t('results.nothingText')} icon="link" />
               <Pager shown={0} />
             </>
           ) : (

@@ -100,7 +100,7 @@ function Hours({ day, ...rest }: DayProps) {
 
 function MissingOfDay({ day, target, revision, onSent }: DayProps) {
   const missing = useMissing(target, day.hours, revision);
-  return <MissingList missing={missing} open={day.open} target={target} onSent={onSent} />;
+  return <MissingList missing={missing} open={day.open} isToday={false} target={target} onSent={onSent} />;
 }
 
 /** The time of day, in the user's own zone. */

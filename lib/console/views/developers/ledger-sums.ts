@@ -74,27 +74,28 @@ export function todaySentence({ sent, arrived, open }: Sum): Sentence {
 
 const hourMs = 3_600_000;
 
-/** The time in which what is open was made. Undefined if nothing is open. */
+/** From the first hour that is open to the end of the last one. Undefined if nothing is open. */
 export function openRange(hours: readonly LedgerHour[]): { since: number; until: number } | undefined {
   const open = hours.filter((hour) => openIn(hour) > 0).map(({ hour }) => Date.parse(hour));
   return open.length === 0 ? undefined : { since: Math.min(...open), until: Math.max(...open) + hourMs };
 }
 
-interface Made {
+interface Counted {
+  /** The hour in which it counts. Null if it is in no feed, such as a test event. */
+  feed_hour: string | null;
   created_at: string;
 }
 
-/** Of the deliveries that did not arrive, those that were made in a time. Newest first. */
-export const madeIn = <D extends Made>(
-  deliveries: readonly D[],
-  { since, until }: { since: number; until: number },
-): D[] =>
-  deliveries
-    .filter(({ created_at }) => Date.parse(created_at) >= since && Date.parse(created_at) < until)
+/** Of the deliveries that did not arrive, those that count in these hours. Newest first. */
+export function countedIn<D extends Counted>(deliveries: readonly D[], hours: readonly LedgerHour[]): D[] {
+  const counted = new Set(hours.map(({ hour }) => Date.parse(hour)));
+  return deliveries
+    .filter(({ feed_hour }) => feed_hour !== null && counted.has(Date.parse(feed_hour)))
     .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+}
 
-/** How many are open and not in the log: they are still to be tried, or their answer is still to be counted. */
-export const untried = (open: number, logged: number): number => Math.max(0, open - logged);
+/** How many are open and not in the log. */
+export const unlogged = (open: number, logged: number): number => Math.max(0, open - logged);
 
 /**
  * What is on its way needs nobody. It does if an attempt failed, or if it is open in an hour that is counted whole.

@@ -47,7 +47,7 @@ export function Ledger({ uuid, target, revision, onSent }: LedgerProps) {
   const days = useSignal(fewDays);
   const from = startOf(dayBefore(now.value, days.value - 1))!;
   const ledger = useResource(`${uuid} ${from}`, (signal) => read(uuid, from, signal));
-  useFollowed(ledger, revision);
+  useReadAgain(ledger, revision);
   const onMore = () => {
     days.value = feedLimits.days;
   };
@@ -92,7 +92,7 @@ const everyMs = 30_000;
 const soonMs = [0, 3000, 10_000];
 
 /** Reads again after something was sent, and now and then. In a hidden tab it waits. */
-function useFollowed(ledger: Resource<LedgerHour[] | 'off'>, revision: number): void {
+function useReadAgain(ledger: Resource<LedgerHour[] | 'off'>, revision: number): void {
   const first = useRef(revision);
   useEffect(() => {
     const again = () => {
@@ -152,7 +152,9 @@ function Counted({ hours, count, onMore, target, revision, onSent }: CountedProp
     <>
       <div class="card stack">
         <Answer day={today} tone={tone} />
-        {today && today.open > 0 && <MissingList missing={missing} open={today.open} target={target} onSent={onSent} />}
+        {today && today.open > 0 && (
+          <MissingList missing={missing} open={today.open} isToday target={target} onSent={onSent} />
+        )}
       </div>
       <div class="stack">
         <h3>{t('developers.ledger.days', { count })}</h3>
@@ -194,7 +196,7 @@ function Answer({ day, tone }: { day: LedgerDay | undefined; tone: Tone }) {
 /** What the figures mean, and what they do not. */
 const Proof = () => (
   <p class="muted">
-    {t('developers.ledger.proof')} <GuideLink />
+    {t('developers.ledger.proof')} <GuideLink>{t('developers.ledger.guide')}</GuideLink>
     {can('updateEventSettings') && (
       <>
         {' · '}
@@ -204,9 +206,9 @@ const Proof = () => (
   </p>
 );
 
-const GuideLink = () => (
+const GuideLink = ({ children }: { children: string }) => (
   <a href={guide} target="_blank" rel="noreferrer">
-    {t('developers.ledger.guide')}
+    {children}
   </a>
 );
 
@@ -232,7 +234,7 @@ function FeedOff({ onSwitched }: { onSwitched: () => Promise<void> }) {
             {t('developers.ledger.switchOn')}
           </Button>
         )}
-        <GuideLink />
+        <GuideLink>{t('developers.ledger.readHow')}</GuideLink>
       </div>
     </div>
   );

@@ -11,7 +11,8 @@ import { notify } from '../../ui/notices.tsx';
 import { Loaded, textOf } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { figuresOf } from './delivery-figures.ts';
-import { type LedgerHour, madeIn, openRange, sumOf, untried } from './ledger-sums.ts';
+import { useFollowed } from './followed.ts';
+import { countedIn, type LedgerHour, openRange, sumOf, unlogged } from './ledger-sums.ts';
 import type { Delivery, Target } from './target.ts';
 
 /** What a delivery can be that has not arrived. */
@@ -20,8 +21,8 @@ const notArrived = ['failed', 'parked', 'pending', 'cancelled'] as const;
 /** Of each status. Nobody reads more one by one. */
 const size = 50;
 
-/** The log is in the order of what happened, which is told a little later. */
-const toldLaterMs = 3_600_000;
+/** The log is in the order of what happened. It enters the feed a little later. */
+const laterMs = 3_600_000;
 
 interface Missing {
   deliveries: readonly Delivery[];
@@ -32,15 +33,17 @@ interface Missing {
 /** The deliveries of some hours that have not arrived. While nothing is open, nothing is asked. */
 export function useMissing(target: Target, hours: readonly LedgerHour[], revision: number): Resource<Missing> {
   const range = openRange(hours);
-  return useResource(JSON.stringify([range, sumOf(hours).open, revision]), async (signal) => {
+  const missing = useResource<Missing>(JSON.stringify([range, sumOf(hours).open]), async (signal) => {
     if (!range) return { deliveries: [], isCut: false };
-    const since = new Date(range.since - toldLaterMs).toISOString();
+    const since = new Date(range.since - laterMs).toISOString();
     const until = new Date(range.until).toISOString();
     const pages = await Promise.all(
       notArrived.map((status) => target.deliveries({ per_page: size, status, since, until }, signal)),
     );
-    return { deliveries: madeIn(pages.flat(), range), isCut: pages.some((page) => page.length === size) };
+    return { deliveries: countedIn(pages.flat(), hours), isCut: pages.some((page) => page.length === size) };
   });
+  useFollowed(missing, ({ deliveries }) => deliveries, revision);
+  return missing;
 }
 
 /** Whether somebody has to look: what has not been tried, or is being sent, goes on by itself. */
@@ -51,19 +54,21 @@ interface MissingListProps {
   missing: Resource<Missing>;
   /** How many have not arrived, by the ledger. */
   open: number;
+  /** Of today: what the log does not have is still to come. Of an older day it may be gone. */
+  isToday: boolean;
   target: Target;
   onSent: () => Promise<unknown>;
 }
 
 const shownFirst = 10;
 
-export function MissingList({ missing, open, target, onSent }: MissingListProps) {
+export function MissingList({ missing, open, isToday, target, onSent }: MissingListProps) {
   const isWhole = useSignal(false);
   return (
     <Loaded resource={missing} tried={t('developers.ledger.missingTried')}>
       {({ deliveries, isCut }) => {
         const shown = isWhole.value ? deliveries : deliveries.slice(0, shownFirst);
-        const waiting = isCut ? 0 : untried(open, deliveries.length);
+        const others = isCut ? 0 : unlogged(open, deliveries.length);
         return (
           <div class="stack missing">
             {shown.length > 0 && (
@@ -87,7 +92,11 @@ export function MissingList({ missing, open, target, onSent }: MissingListProps)
               </p>
             )}
             {isCut && <p class="muted">{t('developers.ledger.more')}</p>}
-            {waiting > 0 && <p class="muted">{t('developers.ledger.untried', { count: waiting })}</p>}
+            {others > 0 && (
+              <p class="muted">
+                {t(isToday ? 'developers.ledger.untried' : 'developers.ledger.unlogged', { count: others })}
+              </p>
+            )}
           </div>
         );
       }}

@@ -99,7 +99,7 @@ export function RecordList<T extends { uuid: string }>(props: RecordListProps<T>
           // Filters or a later page may be why there is nothing.
           return page > 1 || Object.values(values).some((value) => value !== '') ? (
             <>
-              <Empty title={t('list.nothing')} text={t('list.nothingText')} icon={icons[kind]} />
+              <Empty title={t('results.nothing')} text={t('results.nothingText')} icon={icons[kind]} />
               <Pager shown={0} />
             </>
           ) : (

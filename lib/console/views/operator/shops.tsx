@@ -78,7 +78,7 @@ function NoShops({ search, page }: { search: string; page: number }) {
   if (page > 1) {
     return (
       <>
-        <Empty title={t('list.nothing')} text={t('list.nothingText')} icon="grid" />
+        <Empty title={t('results.nothing')} text={t('results.nothingText')} icon="grid" />
         <Pager shown={0} />
       </>
     );

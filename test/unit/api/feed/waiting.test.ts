@@ -119,6 +119,11 @@ describe('a request that waits', () => {
   });
 });
 
+test('a clock that is set back does not make a request wait longer', async () => {
+  const { pauses } = await list({ happening: Array.from({ length: 99 }, () => () => vi.setSystemTime(start)) });
+  expect(pauses).toHaveLength(20);
+});
+
 const settings = (events: object, version = 9) => memoryTable.put({ ...keyOf.settings('blue'), version, events });
 
 describe('while it waits', () => {

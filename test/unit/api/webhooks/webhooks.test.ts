@@ -472,6 +472,7 @@ describe('deliveries', () => {
         attempt_count: 0,
         total_attempts: 2,
         next_attempt_at: null,
+        feed_hour: null,
         sent_again_at: null,
         feedback: null,
         created_at: now.toISOString(),
@@ -479,6 +480,23 @@ describe('deliveries', () => {
         last_attempt: { at: now.toISOString(), duration_ms: 12, status: 200, error: null, response: 'ok' },
       },
     ]);
+  });
+
+  test('say in which hour of the ledger they count, and nothing else about the feed', async () => {
+    const feed = { generation: 3, hour: '2026-11-14T12:00:00Z' };
+    const attempts = [
+      { at: now.toISOString(), duration_ms: 12, status: 200, request: { url: 'https://a.example', own: {} } },
+    ];
+    const inFeed = { ...delivery('delivered'), attempts, feed };
+    holds(storedEndpoint(), deliveryItem(inFeed));
+    const { body: listed } = await call('GET', `${one}/deliveries`);
+    expect(listed).toMatchObject([{ feed_hour: feed.hour }]);
+    expect(listed[0]).not.toHaveProperty('feed');
+    const { body: shown } = await call('GET', `${one}/deliveries/{delivery_id}`, {
+      params: { delivery_id: inFeed.id },
+    });
+    expect(shown.attempts[0].request.headers).toMatchObject({ 'webhook-hour': feed.hour });
+    expect(shown).not.toHaveProperty('feed');
   });
 
   test('are listed by event, by phase and by source', async () => {

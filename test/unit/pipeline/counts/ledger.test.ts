@@ -11,6 +11,7 @@ import { erasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { type FeedMark, tellingsOf, wholeShop, writeMark } from '#domain/feed/mark.ts';
 import { handler } from '#pipeline/counts/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { consumedBy } from '#test/kit/consumed.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { batchOf, context } from '#test/kit/queue-messages.ts';
 import { aDelivery } from '#test/kit/stored-deliveries.ts';
@@ -132,6 +133,31 @@ describe('an event that enters the feed', () => {
     await count(record(undefined, inFeed('event-1')));
     await count(record(inFeed('event-1'), undefined));
     expectCounted('event-1');
+  });
+});
+
+describe('a batch of counts', () => {
+  const arrived = (n: number, feed?: Delivery['feed']) =>
+    record(
+      undefined,
+      deliveryItem(aDelivery(n, n % 2 ? first : second, { status: 'delivered', ...(feed && { feed }) })),
+    );
+  const unitsOf = async (records: DynamoDBRecord[]) => (await consumedBy(() => count(...records))).units;
+
+  test('costs two units more for the shop and for each endpoint, however many events and deliveries it has', async () => {
+    const deliveries = (feed?: Delivery['feed']) => Array.from({ length: 60 }, (_, n) => arrived(n, feed));
+    const without = await unitsOf(deliveries());
+    tableWith();
+    const entries = Array.from({ length: 60 }, (_, n) => record(undefined, inFeed(`event-${n}`)));
+    const withFeed = await unitsOf([...entries, ...deliveries({ generation: 3, hour })]);
+    expect(withFeed - without).toBe(2 * 3);
+  });
+
+  test('costs nothing more without a feed', async () => {
+    const deliveries = Array.from({ length: 4 }, (_, n) => arrived(n));
+    const alone = await unitsOf(deliveries);
+    tableWith();
+    expect(await unitsOf([record(undefined, stored('event-1')), ...deliveries])).toBe(alone);
   });
 });
 

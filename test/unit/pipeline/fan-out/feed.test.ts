@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
 import { catchAllGroup } from '#domain/deliveries/notifications.ts';
-import { blocksFrom } from '#domain/feed/blocks.ts';
+import { blocksFrom, lastBlock } from '#domain/feed/blocks.ts';
 import { markIn, wholeShop } from '#domain/feed/mark.ts';
 import { readFeed } from '#domain/feed/reading.ts';
 import { withSnapshot } from '#domain/orders/outbox.ts';
@@ -12,6 +12,7 @@ import { eraseEverything } from '#domain/privacy/erase-everything.ts';
 import { receiversOf } from '#domain/privacy/erase-trail.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
+import { consumedBy } from '#test/kit/consumed.ts';
 import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import {
@@ -116,7 +117,8 @@ describe('an event', () => {
     given(event, listener('blue', 'one'), listener('blue', 'two'), ...integration);
     const deliveries = await handled(event);
     const mark = markIn(payloadOf(event))!;
-    expect(mark).toMatchObject({ generation: 3, index: 0, at: Date.now(), groups: 1 });
+    const { number: block } = (await lastBlock(feed))!;
+    expect(mark).toMatchObject({ generation: 3, block, index: 0, at: Date.now(), groups: 1 });
     expect(mark.endpoints).toEqual(['one', 'two']);
     expect(await entries()).toEqual([event.event.id]);
     expect(deliveries.map(({ target, feed }) => [target, feed])).toEqual([
@@ -190,6 +192,24 @@ test('the events of a batch share few writes, and each has a place of its own', 
   ).toBeLessThanOrEqual(3);
   expect(idsOf(await shown('one'))).toEqual(idsOf(sent()));
 });
+
+test.each([1, 10])(
+  '%i events at once cost one read unit and one write unit more than without a feed',
+  async (count) => {
+    const costs = async (stored: object) => {
+      const all = Array.from({ length: count + 1 }, (_, i) => {
+        const placed = orderWithEvent('blue', `A${i}`);
+        return { event: withSnapshot([placed.event], placed)[0]! };
+      });
+      tableWith(shopItem('blue'), stored, listener('blue', '01930000-0000-7000-8000-00000000000a'));
+      // The first one of all begins a block.
+      await handled(all[0]!);
+      return consumedBy(() => handled(...all.slice(1)));
+    };
+    const [without, withFeed] = [await costs(off), await costs(on)];
+    expect(withFeed.units - without.units).toBe(2);
+  },
+);
 
 describe('a record that comes again', () => {
   test('tells the endpoints of the first time, in the hour of the first time', async () => {

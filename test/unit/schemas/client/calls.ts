@@ -38,7 +38,11 @@ export async function goodCalls(): Promise<unknown[]> {
     const told: [WebhookEvent | null, string, number | null] = [event.payload, event.ref, event.subject_version];
     void told;
   }
-  for await (const { id, at, cursor } of operator.events({ params: { slug: 'my-shop' }, ref: 'claims', wait: 5 })) {
+  for await (const { id, at, cursor } of operator.events({
+    params: { slug: 'my-shop' },
+    ref: 'claims',
+    from: '2026-11-18',
+  })) {
     const texts: string[] = [id, at, cursor];
     void texts;
   }

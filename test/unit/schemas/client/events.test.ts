@@ -68,11 +68,11 @@ afterEach(() => void vi.useRealTimers());
 
 test('the loop follows the feed to its end, and asks without waiting', async () => {
   const { client, asked } = fakeFeed(7);
-  const events = client.events({ endpoint: 'u', ref: 'claims', until: 'end' });
+  const events = client.events({ endpoint: 'u', from: '2026', ref: 'claims', until: 'end' });
   expect(await idsOf(events)).toEqual(numbered(1, 7));
   expect(events.cursor).toBe('c7');
   expect(asked.map(String)).toEqual(
-    ['', '&after=c3', '&after=c6'].map((after) => `endpoint=u&ref=claims&wait=0${after}`),
+    ['', '&after=c3', '&after=c6'].map((after) => `endpoint=u&from=2026&ref=claims&wait=0${after}`),
   );
 });
 

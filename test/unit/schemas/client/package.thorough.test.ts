@@ -30,7 +30,9 @@ test('the package has one module of at most 8 KB compressed, types, a README and
   expect((await readdir(installed)).sort()).toEqual(
     [
       ...['README.md', 'index.js', 'package.json'],
-      ...['client', 'errors', 'feed', 'index', 'signature', 'types', 'wait'].map((name) => `${name}.d.ts`),
+      ...['client', 'create-client', 'errors', 'feed', 'index', 'signature', 'types', 'wait'].map(
+        (name) => `${name}.d.ts`,
+      ),
     ].sort(),
   );
   const code = await readFile(join(installed, 'index.js'));

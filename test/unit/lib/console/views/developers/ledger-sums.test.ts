@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
+  countedIn,
   dayBefore,
   daysOf,
   type LedgerHour,
   localDay,
-  madeIn,
   openRange,
   sumOf,
   todaySentence,
   toneOf,
-  untried,
+  unlogged,
 } from '#lib/console/views/developers/ledger-sums.ts';
 import { anchorOf } from '#lib/docs/markdown.ts';
 
@@ -126,29 +126,32 @@ describe('what has not arrived', () => {
     hour('2026-11-18T10', 5, 5),
     hour('2026-11-18T11', 2, 0),
   ];
-  const range = { since: Date.parse('2026-11-18T09:00:00Z'), until: Date.parse('2026-11-18T12:00:00Z') };
 
   test('is looked for from the first hour that is open to the end of the last one', () => {
-    expect(openRange(hours)).toEqual(range);
+    expect(openRange(hours)).toEqual({
+      since: Date.parse('2026-11-18T09:00:00Z'),
+      until: Date.parse('2026-11-18T12:00:00Z'),
+    });
     expect(openRange([hours[0]!, hours[2]!])).toBeUndefined();
   });
 
-  test('was made in this time, newest first', () => {
-    const made = (created_at: string) => ({ created_at });
-    const found = madeIn(
+  test('counts in one of the hours, newest first; a test event counts in none', () => {
+    const delivery = (id: string, feed_hour: string | null, created_at: string) => ({ id, feed_hour, created_at });
+    const found = countedIn(
       [
-        made('2026-11-18T08:59:59.999Z'),
-        made('2026-11-18T09:00:00.000Z'),
-        made('2026-11-18T11:59:59.999Z'),
-        made('2026-11-18T12:00:00.000Z'),
+        delivery('yesterday', '2026-11-17T09:00:00Z', '2026-11-18T09:00:00.000Z'),
+        delivery('first', '2026-11-18T09:00:00Z', '2026-11-18T09:00:01.000Z'),
+        delivery('test', null, '2026-11-18T09:30:00.000Z'),
+        // It entered the feed in the last moment of its hour.
+        delivery('last', '2026-11-18T11:00:00.000Z', '2026-11-18T12:00:00.000Z'),
       ],
-      range,
+      hours,
     );
-    expect(found.map(({ created_at }) => created_at)).toEqual(['2026-11-18T11:59:59.999Z', '2026-11-18T09:00:00.000Z']);
+    expect(found.map(({ id }) => id)).toEqual(['last', 'first']);
   });
 
-  test('and is not in the log is still to be tried, and never less than none', () => {
-    expect([untried(6, 4), untried(6, 6), untried(6, 7)]).toEqual([2, 0, 0]);
+  test('and is not in the log is never less than none', () => {
+    expect([unlogged(6, 4), unlogged(6, 6), unlogged(6, 7)]).toEqual([2, 0, 0]);
   });
 });
 
