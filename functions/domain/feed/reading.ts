@@ -89,8 +89,8 @@ export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): P
     const items = await payloadItems(feed, window.filter(isKept));
     for (const entry of window) {
       if (events.length === limit || places === maxPlaces) return page(cursor, false);
-      places += 1;
       if (isKept(entry)) {
+        places += 1;
         const item = await decided(feed, entry, items.shift(), now);
         // Its writer is at work. What follows it waits, so that all readers have the same order.
         if (!item) return page({ ...cursor, at: now.getTime() }, true);
@@ -111,9 +111,11 @@ export async function readFeed(feed: Feed, question: FeedQuestion, now: Date): P
 
 interface PlacedEntry extends Place, Entry {}
 
-/** A block may have entries that are older than the block before it: clocks differ by less than an hour. */
+/** A place may be this much younger than the block behind its own says: clocks differ, and a writer may stall for a minute. */
+const marginMs = 5 * 60 * 1000;
+
 async function startAt(feed: Feed, since: number, now: Date): Promise<Cursor> {
-  const block = await blockOfTime(feed, since - hourMs);
+  const block = await blockOfTime(feed, since - marginMs);
   return { generation: feed.generation, block, index: 0, told: 0, at: now.getTime() };
 }
 

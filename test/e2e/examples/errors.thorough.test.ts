@@ -125,6 +125,16 @@ const provoked: Partial<Record<ErrorKey, () => Promise<Answer>>> = {
   automation_not_found: () => call('GET', `/automations/${nobody}`),
   automation_exists: () => twice(() => call('POST', '/automations', automation)),
   webhook_not_found: () => call('DELETE', `/webhooks/${nobody}`),
+  feed_off: async () => {
+    await call('PATCH', '/settings/events', { feed_enabled: false });
+    return call('GET', '/events');
+  },
+  cursor_expired: async () => {
+    await call('PATCH', '/settings/events', { feed_enabled: true });
+    const { next } = (await call('GET', '/events')).body;
+    for (const feed_enabled of [false, true]) await call('PATCH', '/settings/events', { feed_enabled });
+    return call('GET', `/events?after=${next}`);
+  },
   webhook_exists: () => twice(() => call('POST', '/webhooks', endpoint)),
   webhook_delivery_not_found: async () => {
     const uuid = await made('/webhooks', { url: 'http://127.0.0.1:9/another' });

@@ -12,6 +12,7 @@ export type Sent = Map<string, unknown[]>;
 const familiesOfMerchants: Readonly<Record<string, string>> = {
   shops: 'names and addresses of shops',
   settings: 'settings of a shop',
+  feed: 'a switch, and cursors of the service',
   campaigns: 'what a shop tells all its customers',
   'ab-tests': 'names of tests',
   discounts: 'codes and titles that a shop offers to all',

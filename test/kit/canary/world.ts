@@ -154,6 +154,7 @@ export async function addShop(world: World, slug: string): Promise<CanaryTargets
   await must('PATCH', '/settings/triggers', { integration_1: true });
   await must('PATCH', '/settings/tracking-page', { ratings_enabled: true, withdrawal_enabled: true });
   await must('PATCH', '/settings/emails', { enabled: true });
+  await must('PATCH', '/settings/events', { feed_enabled: true });
   await must('PATCH', '/settings/carriers', { shipment_updates: true });
   const automation = async (name: string, fields: object) => {
     const actions = [{ type: 'webhook', params: { url: receiver.urlOf(`/${slug}/automation`) } }];

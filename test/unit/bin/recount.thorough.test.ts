@@ -43,6 +43,13 @@ test('a shop without counters gets those that the stream would have made, and is
   expect(await run()).toMatchObject({ corrected: 0, moving: [], removed: 0 });
 });
 
+test('the ledger of the feed stays as it was counted', async () => {
+  const cell = { ...keyOf.ledger(slug, 3, target, '2026-11-14T12:00:00Z'), count: 2, d7: 5, delivered: 1 };
+  memoryTable.put(cell, { ...keyOf.payload(slug, 'event'), feed: '[]' });
+  await run();
+  expect(memoryTable.all('FEED#')).toEqual([cell]);
+});
+
 const [counter] = countersAt(countedLists.orders(slug), newest.toISOString()) as [
   ReturnType<typeof countersAt>[number],
 ];

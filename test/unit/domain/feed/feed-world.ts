@@ -17,7 +17,7 @@ import { partitions } from '#schemas/catalogues/table.ts';
 import { Random } from '#test/fuzz/random.ts';
 import { type Actor, type Lies, UnsteadyTable } from './unsteady-table.ts';
 
-export const feed = { slug: 'shop', generation: 3 };
+const feed = { slug: 'shop', generation: 3 };
 const endpoints = ['endpoint-a', 'endpoint-b'];
 const begin = Date.parse('2026-11-18T02:59:50.000Z');
 

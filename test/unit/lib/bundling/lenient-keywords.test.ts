@@ -58,6 +58,7 @@ describe('a date alone', () => {
       ...{ created_from: start, updated_from: start, order_placed_from: start },
       ...{ shipment_updated_since: start, since: start, start_date: start },
       ...{ created_to: end, updated_to: end, order_placed_to: end, until: end, end_date: end },
+      ...{ from: start, to: end },
     });
   });
 
