@@ -100,7 +100,7 @@ const someChanges = ({ changes, sortKeys, having }: ReadChanges): Filter =>
     eventName: FilterRule.or(...changes),
     dynamodb: {
       Keys: { sk: { S: sortKeys.flatMap(ruleOf) } },
-      ...(having !== undefined && { NewImage: { [having]: { S: FilterRule.exists() } } }),
+      ...(having !== undefined && { NewImage: { [having]: { B: FilterRule.exists() } } }),
     },
   });
 

@@ -411,7 +411,7 @@ describe('counts', () => {
       ofKeys(['INSERT'], { prefix: 'RUN#' }, { prefix: 'SHOWN#' }, { prefix: 'CLICKED#' }),
       {
         eventName: ['INSERT', 'MODIFY'],
-        dynamodb: { Keys: { sk: { S: ['PAYLOAD'] } }, NewImage: { feed: { S: [{ exists: true }] } } },
+        dynamodb: { Keys: { sk: { S: ['PAYLOAD'] } }, NewImage: { feed: { B: [{ exists: true }] } } },
       },
       {
         eventName: ['REMOVE'],

@@ -202,7 +202,10 @@ test('a delivery of a feed that the last release makes keeps its hour', async ()
   const made = aDelivery(1, 'endpoint-1', { feed: { generation: 9, hour: '2026-11-16T12:00:00Z' } });
   tableWithPayloads(made);
   memoryTable.put(listener('blue', 'endpoint-1', { url: receiver.urlOf('/hook') }));
-  memoryTable.put({ ...memoryTable.read(keyOf.payload('blue', made.payload_id)), feed: '[9,1,0,0,0,1,[],[]]' });
+  memoryTable.put({
+    ...memoryTable.read(keyOf.payload('blue', made.payload_id)),
+    feed: Uint8Array.of(9, 1, 0, 0, 0, 1, 0, 0),
+  });
   const message = queuedMessage('m', JSON.stringify(firstMessageOf(made)));
   expect(await lastRelease.functions.delivery!({ Records: [message] }, context)).toEqual({ batchItemFailures: [] });
   expect(receiver.received('/hook')).toHaveLength(1);

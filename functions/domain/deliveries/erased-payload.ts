@@ -6,7 +6,7 @@ import { batchGet, type Key } from '#platform/table/reads.ts';
  * What stands in the place of the payload of an event whose order was erased. A payload is only ever inserted, so nothing
  * that is late, replayed or was put aside can store it again. The release before sends what it finds here.
  */
-export const erasedPayload = (slug: string, payloadId: string, at: string, expires_at: number, feed?: string) =>
+export const erasedPayload = (slug: string, payloadId: string, at: string, expires_at: number, feed?: Uint8Array) =>
   erasedInstead({ ...keyOf.payload(slug, payloadId), expires_at, feed }, at);
 
 /** What takes the place of an item with a payload. It keeps the event's place in the feed: a reader sees that something was there. */
@@ -22,7 +22,7 @@ export const erasedInstead = ({ pk, sk, expires_at, feed }: PlacedPayload, at: s
 export interface PlacedPayload extends Key {
   expires_at: number;
   /** Set if its event is in the feed of the shop. */
-  feed?: string | undefined;
+  feed?: Uint8Array | undefined;
 }
 
 /** What is stored under the key of an event's payloads, if it is more than the note that readers of the feed did not wait for them. */

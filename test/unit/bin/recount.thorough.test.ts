@@ -45,7 +45,7 @@ test('a shop without counters gets those that the stream would have made, and is
 
 test('the ledger of the feed stays as it was counted', async () => {
   const cell = { ...keyOf.ledger(slug, 3, target, '2026-11-14T12:00:00Z'), count: 2, d7: 5, delivered: 1 };
-  memoryTable.put(cell, { ...keyOf.payload(slug, 'event'), feed: '[]' });
+  memoryTable.put(cell, { ...keyOf.payload(slug, 'event'), feed: Uint8Array.of(3, 1, 0, 0, 0, 1, 0, 0) });
   await run();
   expect(memoryTable.all('FEED#')).toEqual([cell]);
 });

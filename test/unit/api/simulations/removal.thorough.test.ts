@@ -73,14 +73,21 @@ test('a removal that dies is finished by the next request, and the simulation is
 test('what is in the feed of the shop leaves a mark there without its content', async () => {
   const { uuid } = await played();
   const [first, ...others] = memoryTable.all(partitions.payloads);
-  memoryTable.put({ ...first!, feed: '[3,1,0]' });
+  memoryTable.put({ ...first!, feed: Uint8Array.of(3, 1, 0, 0, 0, 1, 0, 0) });
   const { pk, sk, expires_at, ...content } = first!;
   expect(content).toHaveProperty('timeline_pk');
   expect(others.length).toBeGreaterThan(0);
   expect(await removeSimulation(uuid)).toEqual({ uuid, removed: true });
   const left = memoryTable.all(partitions.payloads);
   expect(left).toEqual([
-    { pk, sk, expires_at, feed: '[3,1,0]', erased_at: expect.any(String), body: expect.anything() },
+    {
+      pk,
+      sk,
+      expires_at,
+      feed: Uint8Array.of(3, 1, 0, 0, 0, 1, 0, 0),
+      erased_at: expect.any(String),
+      body: expect.anything(),
+    },
   ]);
   expect(left[0]!.body).not.toEqual(first!.body);
 });

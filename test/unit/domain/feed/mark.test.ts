@@ -26,10 +26,28 @@ test('A mark is read as it was written, also with a hundred subjects and fifty e
     expect(readMark(writeMark(one))).toEqual(one);
 });
 
-test('A mark that is stored is read by later releases', () => {
-  const stored = '[3,7,2,1794974399999,1794967200000,2,[["s1",4,2],["s2",null,0],["s3",0,1]],["e1","e2"]]';
-  expect(writeMark(mark)).toBe(stored);
-  expect(readMark(stored)).toEqual(mark);
+test('A mark with one subject and one endpoint has 50 bytes', () => {
+  const id = '01a1ec71-5e75-8579-be68-b5e555b4b65c';
+  const usual = {
+    ...mark,
+    block: 5000,
+    occurred: mark.at - 300,
+    subjects: [{ id, version: 4, told: 1 as const }],
+    endpoints: [id],
+  };
+  expect(writeMark(usual)).toHaveLength(50);
+  expect(readMark(writeMark(usual))).toEqual(usual);
+});
+
+test('A clock that is behind the time of the event changes nothing of it', () => {
+  const early = { ...mark, occurred: mark.at + 1001 };
+  expect(readMark(writeMark(early))).toEqual(early);
+});
+
+test('A mark that is stored is read by later releases, also as the stream passes it', () => {
+  const stored = 'AwcC//u+5p40/vPuBgIDAnMxEQJzMgACczMEAgJlMQJlMg==';
+  expect(Buffer.from(writeMark(mark)).toString('base64')).toBe(stored);
+  expect(markIn({ feed: stored })).toEqual(mark);
 });
 
 test('Only an item that names a place has a mark', () => {

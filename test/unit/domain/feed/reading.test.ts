@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { erasedPayload } from '#domain/deliveries/erased-payload.ts';
 import { takePlaces } from '#domain/feed/blocks.ts';
 import { readCursor } from '#domain/feed/cursor.ts';
-import { wholeShop } from '#domain/feed/mark.ts';
+import { markIn, wholeShop, writeMark } from '#domain/feed/mark.ts';
 import { type FeedQuestion, readFeed } from '#domain/feed/reading.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { addToFeed } from '#test/kit/feed-events.ts';
@@ -102,8 +102,8 @@ describe('a reader', () => {
     const stored = memoryTable.read(keyOf.payload(feed.slug, other))!;
     memoryTable.remove(keyOf.payload(feed.slug, other));
     beforeNextRequest(UpdateCommand, () => {
-      const mark = JSON.parse(stored.feed) as unknown[];
-      memoryTable.put({ ...stored, ...keyOf.payload(feed.slug, id), feed: JSON.stringify(mark.with(2, 0)) });
+      const mark = markIn(stored)!;
+      memoryTable.put({ ...stored, ...keyOf.payload(feed.slug, id), feed: writeMark({ ...mark, index: 0 }) });
     });
     expect(about(await read())).toEqual(['a', 'b']);
   });

@@ -44,7 +44,12 @@ describe('an event of the feed', () => {
   const placed = orderWithEvent(slug, 'A');
   const { id } = placed.event;
   const key = keyOf.payload(slug, id);
-  const payload = { ...key, body: packText('{"name":"Ada"}'), feed: '[3,1,0]', expires_at: 2_000_000_000 };
+  const payload = {
+    ...key,
+    body: packText('{"name":"Ada"}'),
+    feed: Uint8Array.of(3, 1, 0, 0, 0, 1, 0, 0),
+    expires_at: 2_000_000_000,
+  };
   const mark = { ...erasedPayload(slug, id, at, 2_000_000_000, payload.feed), body: expect.any(Uint8Array) };
   const noReceivers = { targets: [], automations: [] };
   const erase = () =>

@@ -262,7 +262,7 @@ test('Deliveries go with what they sent when they are too old', async () => {
   const notWaitedFor = { ...keyOf.payload('blue', 'event-13'), feed_closed: ['3.1.0'] };
   memoryTable.put(
     deliveryItem(inFeed),
-    { ...payloadItem(inFeed, { body: packText('{"name":"Ada"}') }), feed: '[3]' },
+    { ...payloadItem(inFeed, { body: packText('{"name":"Ada"}') }), feed: Uint8Array.of(3, 1, 0, 0, 0, 1, 0, 0) },
     deliveryItem(closed),
     notWaitedFor,
     keyOf.webhook('blue', 'endpoint'),
@@ -278,7 +278,13 @@ test('Deliveries go with what they sent when they are too old', async () => {
   expect(memoryTable.all('PAYLOADS#').map(({ pk }) => pk)).toEqual(left);
   // Readers of the feed rely on what is at a place of it.
   const { expires_at } = payloadItem(inFeed, { body: packText('') });
-  const mark = erasedPayload('blue', 'event-12', new Date(clock).toISOString(), expires_at, '[3]');
+  const mark = erasedPayload(
+    'blue',
+    'event-12',
+    new Date(clock).toISOString(),
+    expires_at,
+    Uint8Array.of(3, 1, 0, 0, 0, 1, 0, 0),
+  );
   expect(memoryTable.read(mark)).toEqual({ ...mark, body: new Uint8Array(mark.body) });
   expect(memoryTable.read(notWaitedFor)).toEqual(notWaitedFor);
 });
