@@ -56,8 +56,7 @@ const world = { killed: 0, outrun: 0, stalled: [] as string[], repeated: 0, refu
 let stream: UnreliableStream;
 
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: begin });
-  const fast = await startFastTable();
+  const fast = await startFastTable(() => time.now);
   started.push(fast);
   stream = new UnreliableStream(new Random(`${seed}/stream`));
   // What the stream's functions send also goes through this, and their transactions through theirs.
@@ -77,7 +76,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  vi.useRealTimers();
   for (const { stop } of started) await stop();
 });
 
