@@ -37,7 +37,7 @@ export async function bundleConsole(outDir: string): Promise<Metafile> {
       minify: true,
       legalComments: 'none',
       metafile: true,
-      plugins: [operationTable(), withoutFeed(), textModules()],
+      plugins: [operationTable(), textModules()],
       logLevel: 'error',
     }),
   );
@@ -49,17 +49,6 @@ export async function bundleConsole(outDir: string): Promise<Metafile> {
   await writeFile(join(outDir, consolePath, 'index.html'), filled);
   return metafile;
 }
-
-/** The console follows no feed, so its first load leaves out how that is done. */
-const withoutFeed = (): Plugin => ({
-  name: 'without-feed',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]schemas[\\/]client[\\/]feed\.ts$/ }, () => ({
-      contents: 'export const followFeed = undefined; export const digestOf = undefined;',
-      loader: 'ts',
-    }));
-  },
-});
 
 function addressOf({ outputs }: Metafile, ending: '.css' | '.js'): string {
   const names = Object.keys(outputs).map((path) => basename(path));

@@ -95,6 +95,12 @@ const answer = (page: Page) => page.locator('[data-answer]');
 const overflow = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
+/** Whether a table of hours is wider than the day it belongs to, which the page itself would hide. */
+const isCut = (page: Page) =>
+  page.evaluate(
+    "[...document.querySelectorAll('.hours')].some((one) => one.offsetWidth > one.parentElement.clientWidth)",
+  );
+
 const kinds = {
   'desk-light': { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   'desk-dark': { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -118,6 +124,7 @@ async function isSound(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     expect.soft(await axeFaults(page), `${name} ${kind}`).toEqual([]);
     expect.soft(await overflow(page), `${name} ${kind}`).toBe(0);
+    expect.soft(await isCut(page), `${name} ${kind}`).toBe(false);
     await keepPicture(page, `${name}-${kind}`);
   }
   await page.setViewportSize(kinds['desk-light'].viewport);
