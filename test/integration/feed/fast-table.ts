@@ -11,7 +11,7 @@ import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { table } from '#platform/table/client.ts';
 import { attributes } from '#schemas/catalogues/table.ts';
 
-export type Wire = Record<string, unknown>;
+type Wire = Record<string, unknown>;
 type Command = { input: Wire };
 
 interface Answer {

@@ -15,7 +15,7 @@ import { UnreliableStream } from '../counts/unreliable-stream.ts';
 import { startFastTable, toWire } from './fast-table.ts';
 import { MadeTime } from './made-time.ts';
 
-/** `FEED_EVENTS=1000000` takes a quarter of an hour. `FEED_SEED` makes another world. */
+/** `FEED_EVENTS=1000000` takes about twenty minutes of one core. `FEED_SEED` makes another world. */
 const events = Number(process.env.FEED_EVENTS ?? 12_000);
 const seed = process.env.FEED_SEED ?? '35';
 const writers = 200;
