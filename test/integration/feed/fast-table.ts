@@ -11,7 +11,7 @@ import { startDynamoDb } from '#lib/local/dynamodb/server.ts';
 import { table } from '#platform/table/client.ts';
 import { attributes } from '#schemas/catalogues/table.ts';
 
-export type Wire = Record<string, unknown>;
+type Wire = Record<string, unknown>;
 type Command = { input: Wire };
 
 interface Answer {
@@ -27,10 +27,10 @@ const TableName = 'feed';
 
 /**
  * The engine without the SDK before it, which takes ten times as long as the engine itself. What the feed does not send goes
- * the usual way.
+ * the usual way. @param now the clock of the engine, which removes what has expired
  */
-export async function startFastTable() {
-  const engine = await startDynamoDb({ file: ':memory:' });
+export async function startFastTable(now: () => number) {
+  const engine = await startDynamoDb({ file: ':memory:', now });
   const perform = (operation: string, content: Wire) =>
     engine.perform(`DynamoDB_20120810.${operation}`, content) as Answer;
   perform('CreateTable', {

@@ -15,7 +15,7 @@ import { UnreliableStream } from '../counts/unreliable-stream.ts';
 import { startFastTable, toWire } from './fast-table.ts';
 import { MadeTime } from './made-time.ts';
 
-/** `FEED_EVENTS=1000000` takes a quarter of an hour. `FEED_SEED` makes another world. */
+/** `FEED_EVENTS=1000000` takes about twenty minutes of one core. `FEED_SEED` makes another world. */
 const events = Number(process.env.FEED_EVENTS ?? 12_000);
 const seed = process.env.FEED_SEED ?? '35';
 const writers = 200;
@@ -56,8 +56,7 @@ const world = { killed: 0, outrun: 0, stalled: [] as string[], repeated: 0, refu
 let stream: UnreliableStream;
 
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: begin });
-  const fast = await startFastTable();
+  const fast = await startFastTable(() => time.now);
   started.push(fast);
   stream = new UnreliableStream(new Random(`${seed}/stream`));
   // What the stream's functions send also goes through this, and their transactions through theirs.
@@ -77,7 +76,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  vi.useRealTimers();
   for (const { stop } of started) await stop();
 });
 
