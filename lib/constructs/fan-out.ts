@@ -39,7 +39,7 @@ const grants: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
   { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'] },
   // Gives events their places in the feed of their shop.
-  { actions: ['Query', 'BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['feed'] },
+  { actions: ['Query', 'PutItem', 'UpdateItem'], partitions: ['feed'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
   { actions: ['DeleteItem'], partitions: ['due'] },

@@ -105,6 +105,7 @@ async function work(stack: LocalStack) {
   await shop.addAutomation(receiver.urlOf('/fails'));
   await shop.call('PATCH', '/settings/segments', { body: { integration_1: true } });
   await shop.call('PATCH', '/settings/carriers', { body: { shipment_updates: true } });
+  await shop.call('PATCH', '/settings/events', { body: { feed_enabled: true } });
   const tracking_number = randomUUID();
   const order = { expected_number_of_shipments: 2, email_id: 'ada@example.com' };
   await shop.call('PUT', '/orders', { body: { id: randomUUID(), order, trackings: [{ tracking_number }] } });
