@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { bytesOfUuid, uuidOfBytes } from './uuid-bytes.ts';
 
 /** The request that causes what happens now. What is written meanwhile carries it to the functions behind the API. */
 
@@ -40,13 +41,7 @@ export const correlationIds = (things: readonly Caused[]): string[] => [
 ];
 
 /** Many an event fits into one write unit, and few bytes decide. Other ids than UUIDs stay as they are. */
-const packed = (id: string): string =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
-    ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
-    : id;
+const packed = (id: string): string => bytesOfUuid(id)?.toString('base64url') ?? id;
 
-function unpacked(text: string): string {
-  if (!/^[\w-]{22}$/.test(text)) return text;
-  const hex = Buffer.from(text, 'base64url').toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}
+const unpacked = (text: string): string =>
+  /^[\w-]{22}$/.test(text) ? uuidOfBytes(Buffer.from(text, 'base64url')) : text;

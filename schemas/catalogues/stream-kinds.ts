@@ -63,7 +63,7 @@ const streamKinds = {
 interface StreamKindDefinition {
   /** Absent where the attribute `kind` tells it. */
   sortKey?: string;
-  /** A text that the item must have after the change. The filter asks for it: items without it cost nothing. */
+  /** A binary attribute that the item must have after the change. The filter asks for it: items without it cost nothing. */
   having?: string;
   /** Which records each function reads. */
   readers: Partial<Record<PipelineName, readonly Change[]>>;

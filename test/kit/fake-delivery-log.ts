@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Answer } from '#schemas/client/index.ts';
+import { serveOnLoopback } from './loopback-server.ts';
 
 type Details = Answer<'getWebhookDelivery'>;
 
@@ -61,7 +60,7 @@ export async function startFakeLog({ disconnects, onList }: Behaviour = {}): Pro
   const gone = new Set<string>();
   const found = (id: string) => (gone.has(id) ? undefined : all.get(id));
   let count = 0;
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     count++;
     const lost = disconnects?.(count);
     if (lost === 'before') return void request.socket.destroy();
@@ -74,20 +73,15 @@ export async function startFakeLog({ disconnects, onList }: Behaviour = {}): Pro
     }
     const endpoints = searchParams.get('uuid') === uuid ? [{ uuid, secret }] : [];
     return answer(response, id ? found(id) : endpoints, lost);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const log: FakeLog = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     add: (...deliveries) => {
       for (const delivery of deliveries) all.set(delivery.id, delivery);
       newestFirst = undefined;
     },
     lose: ({ id }) => gone.add(id),
     requests: () => count,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
   return log;
 }

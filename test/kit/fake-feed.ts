@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Answer } from '#schemas/client/index.ts';
 import { secret, uuid } from './fake-delivery-log.ts';
+import { serveOnLoopback } from './loopback-server.ts';
 
 type Listed = Answer<'listEvents'>['events'][number];
 export type FakeEvent = Omit<Listed, 'cursor'>;
@@ -47,7 +46,7 @@ export async function startFakeFeed({ disconnects, onPage, settledUntil }: Behav
   const all: FakeEvent[] = [];
   let refused: keyof typeof refusals | undefined;
   let count = 0;
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     count++;
     const lost = disconnects?.(count);
     if (lost === 'before') return void request.socket.destroy();
@@ -63,19 +62,14 @@ export async function startFakeFeed({ disconnects, onPage, settledUntil }: Behav
     }
     if (pathname.endsWith('/ledger')) return answer(response, 200, ledgerOf(all, searchParams, settledUntil), lost);
     return answer(response, 200, searchParams.get('uuid') === uuid ? [{ uuid, secret }] : [], lost);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const feed: FakeFeed = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     add: (...events) => void all.push(...events),
     refuse: (key) => {
       refused = key;
     },
     requests: () => count,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
   return feed;
 }

@@ -1,6 +1,6 @@
-import { firstKeptHour } from '#domain/feed/cursor.ts';
 import { isSettled, readLedger } from '#domain/feed/ledger.ts';
 import { hourOf, wholeShop } from '#domain/feed/mark.ts';
+import { keptSince } from '#domain/feed/retention.ts';
 import { invalidValue } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { lastReads } from '#platform/table/heartbeat.ts';
@@ -16,7 +16,7 @@ export const getEventLedger: Implementation<Operations['getEventLedger']> = asyn
   if (from && to && to < from) throw invalidValue(['query', 'to'], 'must not be before from');
   // Before the counters: what it says is true of them then.
   const [found, [readUntil]] = await Promise.all([requireFeed(shop.slug, endpoint), lastReads(['counts'])]);
-  const kept = firstKeptHour(now);
+  const kept = hourOf(keptSince(now));
   const hours = await readLedger(found, endpoint ?? wholeShop, { from: from && from > kept ? from : kept, to });
   return hours.map(({ delivered, ...hour }) => ({
     ...hour,

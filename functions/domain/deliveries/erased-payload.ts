@@ -1,6 +1,7 @@
 import { keyOf } from '#platform/table/keys.ts';
 import { packText } from '#platform/table/packed-text.ts';
 import { batchGet, type Key } from '#platform/table/reads.ts';
+import { put, tryCommit } from '#platform/table/writes.ts';
 
 /**
  * What stands in the place of the payload of an event whose order was erased. A payload is only ever inserted, so nothing
@@ -10,13 +11,17 @@ export const erasedPayload = (slug: string, payloadId: string, at: string, expir
   erasedInstead({ ...keyOf.payload(slug, payloadId), expires_at, feed }, at);
 
 /** What takes the place of an item with a payload. It keeps the event's place in the feed: a reader sees that something was there. */
-export const erasedInstead = ({ pk, sk, expires_at, feed }: PlacedPayload, at: string) => ({
+const erasedInstead = ({ pk, sk, expires_at, feed }: PlacedPayload, at: string) => ({
   ...{ pk, sk },
   erased_at: at,
   body: packText('{"erased":true}\n{"erased":true}'),
   expires_at,
   ...(feed !== undefined && { feed }),
 });
+
+/** Leaves that in the place of an item, unless the item is gone. */
+export const leaveErased = (item: PlacedPayload, at: string): Promise<boolean> =>
+  tryCommit([put(erasedInstead(item, at), 'attribute_exists(pk)')]);
 
 /** What an item with a payload has besides the payload. */
 export interface PlacedPayload extends Key {

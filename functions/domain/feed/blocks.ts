@@ -3,8 +3,9 @@ import { table, tableName } from '#platform/table/client.ts';
 import { feedBlocksPrefix, feedOf, keyOf } from '#platform/table/keys.ts';
 import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
 import { insert, retryOnConflict, tryCommit, update, WriteConflict } from '#platform/table/writes.ts';
-import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
+import { bytesOfUuid, uuidLength, uuidOfBytes } from '#platform/uuid-bytes.ts';
 import type { Place } from './mark.ts';
+import { expiryOf } from './retention.ts';
 
 /**
  * The order of a feed: places, in blocks that are numbered without gaps. A place is taken by one conditional write, which
@@ -44,22 +45,18 @@ interface StoredBlock {
   entries: Uint8Array[];
 }
 
-/** The ids of events are UUIDs, with 16 bytes. A time has six. */
-const idBytes = 16;
+/** Behind the id, which is a UUID. */
 const timeBytes = 6;
 
 function writeEntry({ event_id, at }: Entry): Uint8Array {
-  const bytes = Buffer.alloc(idBytes + timeBytes);
-  bytes.write(event_id.replaceAll('-', ''), 'hex');
-  bytes.writeUIntBE(at, idBytes, timeBytes);
-  return bytes;
+  const time = Buffer.alloc(timeBytes);
+  time.writeUIntBE(at, 0, timeBytes);
+  return Buffer.concat([bytesOfUuid(event_id)!, time]);
 }
 
 function readEntry(entry: Uint8Array): Entry {
   const bytes = Buffer.from(entry);
-  const hex = bytes.toString('hex', 0, idBytes);
-  const event_id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-  return { event_id, at: bytes.readUIntBE(idBytes, timeBytes) };
+  return { event_id: uuidOfBytes(bytes.subarray(0, uuidLength)), at: bytes.readUIntBE(uuidLength, timeBytes) };
 }
 
 const toBlock = ({ generation }: Feed, { sk, since, entries }: StoredBlock): Block => ({
@@ -182,7 +179,7 @@ async function letExpire(key: object, at: number): Promise<void> {
   const change = {
     UpdateExpression: 'SET expires_at = :expires',
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':expires': Math.floor(at / 1000) + secondsOfDays(feedLimits.days + 1) },
+    ExpressionAttributeValues: { ':expires': expiryOf(at) },
   };
   await tryCommit([update(key, change)]);
 }

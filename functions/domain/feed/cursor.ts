@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { hourMs } from '#platform/time.ts';
-import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
-import { hourOf } from './mark.ts';
 
 /**
  * Where a reader goes on: behind some things that an event tells. For callers it is a text without meaning.
@@ -44,10 +41,3 @@ const checksum = (slug: string, numbers: readonly number[]): string =>
     .slice(0, 8);
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-
-/** The first hour that is kept. Hours go whole. */
-export const firstKeptHour = (now: Date): string => hourOf(now.getTime() - secondsOfDays(feedLimits.days) * 1000);
-
-/** The beginning of that hour, in milliseconds. */
-export const keptSince = (now: Date): number =>
-  Math.floor((now.getTime() - secondsOfDays(feedLimits.days) * 1000) / hourMs) * hourMs;

@@ -5,9 +5,9 @@ import { type CounterItem, countIn, queryCounters, sortKeyOf } from '#platform/t
 import { feedOf, keyOf, ledgerPrefix } from '#platform/table/keys.ts';
 import { itemsIn } from '#platform/table/reads.ts';
 import { hourMs } from '#platform/time.ts';
-import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Feed } from './blocks.ts';
 import { type FeedMark, hourOf, tellingsOf, wholeShop } from './mark.ts';
+import { expiryOf } from './retention.ts';
 
 /**
  * How many events of an hour the feed tells a receiver, and the sum of the hashes of their ids. The sum of 256 bits is kept
@@ -48,7 +48,7 @@ export function arrivalCountsOf({ before, after }: Changed<Delivery>): Count[] {
 
 const cellOf = (slug: string, generation: number, receiver: string, hour: string) => ({
   key: keyOf.ledger(slug, generation, receiver, hour),
-  expires_at: Date.parse(hour) / 1000 + secondsOfDays(feedLimits.days + 1),
+  expires_at: expiryOf(Date.parse(hour)),
 });
 
 function limbSumsOf(ids: readonly string[]): number[] {

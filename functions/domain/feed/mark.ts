@@ -1,5 +1,6 @@
 import { deliveryId } from '#domain/deliveries/delivery-items.ts';
 import { catchAllGroup } from '#domain/deliveries/notifications.ts';
+import { bytesOfUuid, uuidLength, uuidOfBytes } from '#platform/uuid-bytes.ts';
 
 /**
  * What the payload item of an event keeps about its place in the feed, in the attribute `feed`. The item is written once, so
@@ -84,14 +85,11 @@ function number(value: number): Uint8Array {
   return Uint8Array.of(...bytes, rest);
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const uuidBytes = 16;
-
 /** Zero and a UUID, or the length of another id and the id. */
 function idBytes(id: string): Uint8Array {
-  if (uuid.test(id)) return Buffer.concat([number(0), Buffer.from(id.replaceAll('-', ''), 'hex')]);
-  const bytes = Buffer.from(id);
-  return Buffer.concat([number(bytes.length), bytes]);
+  const uuid = bytesOfUuid(id);
+  const other = Buffer.from(id);
+  return uuid ? Buffer.concat([number(0), uuid]) : Buffer.concat([number(other.length), other]);
 }
 
 class Reading {
@@ -113,11 +111,9 @@ class Reading {
 
   id(): string {
     const length = this.number();
-    const bytes = this.#bytes.subarray(this.#position, this.#position + (length || uuidBytes));
+    const bytes = this.#bytes.subarray(this.#position, this.#position + (length || uuidLength));
     this.#position += bytes.length;
-    if (length > 0) return bytes.toString();
-    const hex = bytes.toString('hex');
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+    return length > 0 ? bytes.toString() : uuidOfBytes(bytes);
   }
 }
 

@@ -7,8 +7,9 @@ import { batchGet } from '#platform/table/reads.ts';
 import type { StoredBody } from '#platform/table/stored-body.ts';
 import { hourMs } from '#platform/time.ts';
 import { blockOfTime, blocksFrom, type Entry, type Feed } from './blocks.ts';
-import { type Cursor, keptSince, writeCursor } from './cursor.ts';
+import { type Cursor, writeCursor } from './cursor.ts';
 import { type FeedMark, isAt, markIn, type Place, type Telling, tellingsOf, wholeShop } from './mark.ts';
+import { keptSince } from './retention.ts';
 import { closePlace, isDecided } from './store-event.ts';
 
 /** An event as the feed shows it. What was erased has only its id and its time. */

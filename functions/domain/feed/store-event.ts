@@ -11,9 +11,9 @@ import { keyOf } from '#platform/table/keys.ts';
 import { getItem } from '#platform/table/reads.ts';
 import { storeBody } from '#platform/table/stored-body.ts';
 import { put, tryCommit, update } from '#platform/table/writes.ts';
-import { feedLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { Entry, Feed, TakenPlace } from './blocks.ts';
 import { type FeedMark, markIn, type Place, writeMark } from './mark.ts';
+import { expiryOf } from './retention.ts';
 
 /**
  * One item decides where an event is in the feed: its payload item, which only one writer can make. A place that the item
@@ -77,7 +77,7 @@ export async function closePlace({ slug }: Feed, place: Place & Entry, now: Date
       ExpressionAttributeValues: {
         ':none': [],
         ':place': [placeText(place)],
-        ':expires': Math.floor(now.getTime() / 1000) + secondsOfDays(feedLimits.days + 1),
+        ':expires': expiryOf(now.getTime()),
       },
     }),
   ]);

@@ -1,7 +1,7 @@
 import { byCustomer, type Claim } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder, readHistory } from '#domain/claims/claim-store.ts';
 import { allMessages } from '#domain/claims/message-store.ts';
-import { erasedInstead, type PlacedPayload } from '#domain/deliveries/erased-payload.ts';
+import { leaveErased, type PlacedPayload } from '#domain/deliveries/erased-payload.ts';
 import { removeImage } from '#domain/images/image-store.ts';
 import type { ShopIdentity } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder } from '#domain/orders/order-items.ts';
@@ -26,7 +26,7 @@ import {
 import { allItemsIn, batchGet, itemsIn, type Key, queryAll, queryPages } from '#platform/table/reads.ts';
 import { removeAll, removeAllOf, removeIf } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { commit, put, retryOnConflict, update, WriteConflict } from '#platform/table/writes.ts';
+import { commit, retryOnConflict, update, WriteConflict } from '#platform/table/writes.ts';
 import { claimNumber } from '#schemas/catalogues/claim-number.ts';
 import { simulationLimits as limits } from '#schemas/catalogues/limits.ts';
 import type { Simulation } from './simulation.ts';
@@ -138,7 +138,7 @@ async function removePayloads(keys: readonly Key[], now: Date): Promise<void> {
   const names = items.flatMap((item) => (item?.s3_key ? [item.s3_key as string] : []));
   await mapConcurrently(names, removeBody, 4);
   const placed = items.filter((item) => item?.feed !== undefined) as unknown as PlacedPayload[];
-  await mapConcurrently(placed, (item) => commit([put(erasedInstead(item, now.toISOString()))]), 8);
+  await mapConcurrently(placed, (item) => leaveErased(item, now.toISOString()), 8);
   await removeAll(keys.filter((_, i) => items[i]?.feed === undefined));
 }
 

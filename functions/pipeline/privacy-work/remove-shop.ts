@@ -20,8 +20,10 @@ import {
   dataKeysOf,
   deliveryCountsPrefix,
   duePartition,
+  feedBlocks,
   feedOf,
   foundOrdersOf,
+  generationOfBlock,
   goneWebhookPrefix,
   isOfRemoval,
   isPayloadPartition,
@@ -273,9 +275,6 @@ async function removeFeed(sweep: Removing): Promise<boolean> {
   }
   return removePartition(sweep, feedOf(slug));
 }
-
-const feedBlocks = 'BLOCK#';
-const generationOfBlock = (sk: string): number => Number(sk.slice(feedBlocks.length).split('#')[0]);
 
 async function removeLists(sweep: Removing): Promise<boolean> {
   const { slug } = sweep;

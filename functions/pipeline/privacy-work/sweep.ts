@@ -1,9 +1,8 @@
-import { erasedInstead, isErasedPayload, type PlacedPayload, withPayload } from '#domain/deliveries/erased-payload.ts';
+import { isErasedPayload, leaveErased, type PlacedPayload, withPayload } from '#domain/deliveries/erased-payload.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { batchGet, itemsIn, type Key, queryPages } from '#platform/table/reads.ts';
 import { removeAll } from '#platform/table/remove-all.ts';
 import { removeBody } from '#platform/table/stored-body.ts';
-import { commit, put } from '#platform/table/writes.ts';
 import type { Turn } from './round.ts';
 
 /** Removes items in small parts, and counts them. */
@@ -104,5 +103,5 @@ async function leaveMarks({ turn }: Sweep, placed: readonly PlacedPayload[]): Pr
   if (placed.length === 0) return;
   await turn.spend(placed.length * unitsOfItem);
   const at = turn.now().toISOString();
-  await mapConcurrently(placed, (item) => commit([put(erasedInstead(item, at))]), 4);
+  await mapConcurrently(placed, (item) => leaveErased(item, at), 4);
 }

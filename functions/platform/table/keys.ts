@@ -406,7 +406,9 @@ export function eventOfPayloads(pk: string): { slug: string; eventId: string } {
 }
 export const feedOf = (slug: string) => partitions.feed + slug;
 /** Each time that a shop switches its feed on, another one begins. */
-export const feedBlocksPrefix = (generation: number) => `BLOCK#${generation}#`;
+export const feedBlocksPrefix = (generation: number) => `${feedBlocks}${generation}#`;
+export const feedBlocks = 'BLOCK#';
+export const generationOfBlock = (sk: string): number => Number(sk.slice(feedBlocks.length).split('#')[0]);
 export const ledgerPrefix = (generation: number, target: string) => `LEDGER#${generation}#${target}#`;
 export const claimPrefix = sortKeys.claim;
 export const claimHistoryPrefix = 'HISTORY#';

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { shopSlug } from '#lib/smoke/walks.ts';
+import { type LoopbackServer, serveOnLoopback } from '#test/kit/loopback-server.ts';
 import { api, superAdmin, url } from './shared-stack.ts';
 
 /** What the proxy does with a request. The connection breaks before the service gets it, or before its answer is sent. */
@@ -13,10 +11,8 @@ export interface ProxiedRequest {
 }
 
 /** The local stack behind a proxy at which some requests fail. */
-export async function stackBehindProxy(
-  fateOf: (request: ProxiedRequest) => Fate,
-): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer(async (request, response) => {
+export function stackBehindProxy(fateOf: (request: ProxiedRequest) => Fate): Promise<LoopbackServer> {
+  return serveOnLoopback(async (request, response) => {
     const fate = fateOf({ method: request.method!, path: request.url! });
     if (fate === 'breaks') return request.socket.destroy();
     if (fate === 'fails') {
@@ -34,15 +30,7 @@ export async function stackBehindProxy(
     if (fate === 'loses the answer') return request.socket.destroy();
     const passed = ['x-correlation-id', 'set-cookie'].map((name) => [name, answer.headers.get(name) ?? '']);
     return response.writeHead(answer.status, Object.fromEntries(passed)).end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  });
 }
 
 const lists = [

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createClient } from '#schemas/client/index.ts';
+import { serveOnLoopback } from '#test/kit/loopback-server.ts';
 import { newWebhookShop } from '#test/kit/webhook-shop.ts';
 import { type Api, clientOf } from '../kit/client.ts';
 import { Stacks, superAdmin } from '../kit/local-stack.ts';
@@ -20,18 +19,6 @@ interface Cutting extends AsyncDisposable {
   cuts(): number;
 }
 
-async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
 /**
  * Stands between `listen` and the service. It cuts three of four questions for events, until it has cut enough: before the service gets
  * them, while the service is at work, or in the middle of the answer.
@@ -39,7 +26,7 @@ async function serve(handle: (request: IncomingMessage, response: ServerResponse
 async function startFront(serviceUrl: () => string): Promise<Cutting> {
   let requests = 0;
   let cuts = 0;
-  const server = await serve((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     const isOfFeed = /\/events\?/.test(request.url!);
     const isCut = isOfFeed && ++requests % 4 !== 0 && cuts < disconnections;
     const kind = isCut ? cuts++ % 3 : undefined;
@@ -65,7 +52,7 @@ async function startDeveloper(): Promise<Cutting & { ids: string[]; hasTaken: (c
   let requests = 0;
   let cuts = 0;
   const waiting = new Set<() => void>();
-  const server = await serve(async (request, response) => {
+  const server = await serveOnLoopback(async (request, response) => {
     if (++requests % 3 !== 0 && cuts < disconnections) {
       cuts++;
       return void request.socket.destroy();

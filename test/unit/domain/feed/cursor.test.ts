@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { firstKeptHour, keptSince, readCursor, writeCursor } from '#domain/feed/cursor.ts';
+import { readCursor, writeCursor } from '#domain/feed/cursor.ts';
+import { hourOf } from '#domain/feed/mark.ts';
+import { keptSince } from '#domain/feed/retention.ts';
 
 const cursor = { generation: 3, block: 12, index: 36, told: 2, at: 1_794_974_399_999 };
 
@@ -29,9 +31,9 @@ test('Who changed a cursor, or has one of another shop, has none', () => {
 
 test('What is kept goes by whole hours', () => {
   const last = new Date('2026-11-18T03:59:59.999Z');
-  expect(firstKeptHour(last)).toBe('2026-10-19T03:00:00Z');
+  expect(hourOf(keptSince(last))).toBe('2026-10-19T03:00:00Z');
   expect(keptSince(last)).toBe(Date.parse('2026-10-19T03:00:00.000Z'));
   const next = new Date('2026-11-18T04:00:00.000Z');
-  expect(firstKeptHour(next)).toBe('2026-10-19T04:00:00Z');
+  expect(hourOf(keptSince(next))).toBe('2026-10-19T04:00:00Z');
   expect(keptSince(next)).toBe(Date.parse('2026-10-19T04:00:00.000Z'));
 });
