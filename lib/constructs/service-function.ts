@@ -44,10 +44,10 @@ export interface Network {
   readonly vpcSubnets: SubnetSelection;
 }
 
-/** A name in the encryption context, with any value or with this value. */
+/** A name in the encryption context, with any value or with this value, or one of these. */
 export interface EncryptedFor {
   readonly place: string;
-  readonly value?: string;
+  readonly value?: string | readonly string[];
 }
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
@@ -120,10 +120,10 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** Allows decrypting everything, or only what was encrypted for one place. */
-  decryptWith(key: IKey, only?: EncryptedFor): void {
+  /** Allows decrypting what was encrypted for one place. No function may decrypt everything. */
+  decryptWith(key: IKey, only: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    const conditions = only === undefined ? {} : encryptedFor(only);
+    const conditions = encryptedFor(only);
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
