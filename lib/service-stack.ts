@@ -49,7 +49,8 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     // Blanks would be a third of the template, which may have a megabyte.
-    super(scope, id, { ...props, suppressTemplateIndentation: true });
+    const terminationProtection = props.stage.isProtected ?? false;
+    super(scope, id, { ...props, terminationProtection, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
