@@ -50,8 +50,9 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     // Blanks would be a third of the template, which may have a megabyte.
+    const terminationProtection = props.stage.isProtected ?? false;
     const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix });
-    super(scope, id, { ...props, synthesizer, suppressTemplateIndentation: true });
+    super(scope, id, { ...props, terminationProtection, synthesizer, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
