@@ -5,6 +5,7 @@ import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { anonymousPatterns, familiesWithUrl } from './anonymous-paths.ts';
 import { assetPrefix } from './asset-prefix.ts';
 import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
@@ -109,7 +110,12 @@ export class ServiceStack extends Stack {
       document: gatewayDocument,
     });
     const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
+    const urls = familiesWithUrl.map((family) => ({
+      url: functions[family].addUrl(),
+      pathPatterns: anonymousPatterns(family),
+      forPeople: family === 'pages',
+    }));
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors, urls });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,

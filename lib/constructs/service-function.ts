@@ -11,6 +11,8 @@ import {
   Code,
   type EventSourceMapping,
   type EventSourceMappingOptions,
+  FunctionUrlAuthType,
+  type IFunctionUrl,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -140,6 +142,18 @@ export class ServiceFunction extends Construct {
   /** It refuses requests that did not come through the distribution. */
   knowDistribution(mark: string): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  }
+
+  /**
+   * An address of its own, without API Gateway. Everybody may call it, because forms of browsers cannot be signed. The function
+   * refuses what did not come through the distribution.
+   */
+  addUrl(): IFunctionUrl {
+    const url = this.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    // Whoever leads requests to the URL waits for it, and the URL for the two permissions that it needs since October 2025:
+    // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    url.node.addDependency(...['invoke-function-url', 'invoke-function'].map((id) => this.lambda.node.findChild(id)));
+    return url;
   }
 
   /** It checks API keys, and limits what each of them uses. */
