@@ -599,6 +599,15 @@ describe('due work', () => {
   });
 });
 
+describe('a function', () => {
+  test('is not traced: nothing in it would say what it did, and each trace costs', () => {
+    const traced = resourcesOf(template, 'AWS::Lambda::Function').filter(
+      ([, { Properties }]) => Properties.TracingConfig,
+    );
+    expect(traced).toEqual([]);
+  });
+});
+
 describe('the logs', () => {
   test('expire', () => {
     const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup'), ...resourcesOf(withEgress, 'AWS::Logs::LogGroup')];
