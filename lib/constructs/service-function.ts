@@ -32,7 +32,7 @@ import { type TableGrant, tableStatement } from './table-grant.ts';
 export const metricsNamespace = (scope: Construct): string => Stack.of(scope).stackName;
 
 export interface ServiceFunctionProps {
-  /** The name in logs, metrics and traces. */
+  /** The name in logs and metrics. */
   readonly serviceName: string;
   /** The folder with the bundle, `index.mjs`. */
   readonly bundle: string;
@@ -46,17 +46,17 @@ export interface Network {
   readonly vpcSubnets: SubnetSelection;
 }
 
-/** A name in the encryption context, with any value or with this value. */
+/** A name in the encryption context, with any value or with this value, or one of these. */
 export interface EncryptedFor {
   readonly place: string;
-  readonly value?: string;
+  readonly value?: string | readonly string[];
 }
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
 
 type ObjectAction = 'AbortMultipartUpload' | 'DeleteObject' | 'DeleteObjectVersion' | 'GetObject' | 'PutObject';
 
-/** The base of every function. At first it may only write its own logs and traces. */
+/** The base of every function. At first it may only write its own logs. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly serviceName: string;
@@ -69,7 +69,7 @@ export class ServiceFunction extends Construct {
     // Its own role instead of the managed basic policy, which allows writing to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    if (props.network) role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
+    if (props.network) this.letJoinNetwork(role);
     this.lambda = new LambdaFunction(this, 'Function', {
       code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
@@ -86,7 +86,9 @@ export class ServiceFunction extends Construct {
       // Lambda's own lines of each invocation. No level for ours: Lambda takes a line without a level for INFO, and the
       // lines by which functions count metrics have none.
       systemLogLevelV2: SystemLogLevel[logLevel],
-      tracing: Tracing.ACTIVE,
+      // Nothing is bundled that traces what a function does, so a trace would show no more than the invocation, which logs and
+      // metrics show. Lambda would send one for each second and 5 % of the rest, at $5 for a million.
+      tracing: Tracing.DISABLED,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
@@ -94,11 +96,14 @@ export class ServiceFunction extends Construct {
         POWERTOOLS_LOG_LEVEL: logLevel,
       },
     });
+  }
+
+  private letJoinNetwork(role: Role): void {
+    role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource, nor do the actions on network interfaces ' +
-        'by which Lambda places a function in a network: AWS accepts only *.',
+        'The actions on network interfaces by which Lambda places a function in a network know no resource: AWS accepts only *.',
     });
   }
 
@@ -122,10 +127,10 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** Allows decrypting everything, or only what was encrypted for one place. */
-  decryptWith(key: IKey, only?: EncryptedFor): void {
+  /** Allows decrypting what was encrypted for one place. No function may decrypt everything. */
+  decryptWith(key: IKey, only: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    const conditions = only === undefined ? {} : encryptedFor(only);
+    const conditions = encryptedFor(only);
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
