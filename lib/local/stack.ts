@@ -48,7 +48,7 @@ export interface LocalStack {
   /** Runs the function whose logical id begins with this prefix. */
   invoke(logicalIdPrefix: string, event: unknown): Promise<unknown>;
   /** `accesses`: the permissions that the function used. */
-  usage: { start(): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
+  usage: { start(options?: { heat: boolean }): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
   /** The statements of a function's role. A change of the list counts from the next request. */
   statements(logicalIdPrefix: string): Statement[];
   /** Ends a function's sandboxes, even during an invocation. */
