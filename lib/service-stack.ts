@@ -225,8 +225,14 @@ function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
 
-/** The pages got a function and a role of their own when they lost the right to write settings: lib/decisions/releases.md. */
-const renamed: Partial<Record<FamilyName, string>> = { pages: 'CustomerPagesApi' };
+/**
+ * These got a new function and role when they got a URL, and the pages lost the right to write settings: a deployment that is
+ * taken back leaves the URL to code that knows it until the distribution leads elsewhere again (lib/decisions/releases.md).
+ */
+const renamed: Partial<Record<FamilyName, string>> = {
+  pages: 'CustomerPagesApi',
+  'tracking-providers': 'ProvidersApi',
+};
 
 /** `ab-tests` becomes `AbTestsApi`. */
 function constructId(family: FamilyName): string {
