@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { CfnOutput, DefaultStackSynthesizer, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  CfnOutput,
+  DefaultStackSynthesizer,
+  Duration,
+  type IStackSynthesizer,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
@@ -52,7 +59,7 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     // Blanks would be a third of the template, which may have a megabyte.
     const terminationProtection = props.stage.isProtected ?? false;
-    const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix });
+    const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix }) as IStackSynthesizer;
     super(scope, id, { ...props, terminationProtection, synthesizer, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
