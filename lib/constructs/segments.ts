@@ -7,8 +7,9 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
+import { metricsNamespace } from './log-metrics.ts';
 import { RetriedQueue } from './retried-queue.ts';
-import { metricsNamespace, ServiceFunction } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
 
