@@ -18,6 +18,7 @@ import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
+import { Budget } from './constructs/budget.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
 import { Console } from './constructs/console.ts';
 import { Counts } from './constructs/counts.ts';
@@ -44,7 +45,7 @@ import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
-import { type Stage, usualKeyRate } from './stage.ts';
+import { type Stage, usualConcurrency, usualKeyRate } from './stage.ts';
 
 export interface ServiceStackProps extends StackProps {
   /** The folder with one bundle for each function. */
@@ -62,6 +63,7 @@ export class ServiceStack extends Stack {
     const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix }) as IStackSynthesizer;
     super(scope, id, { ...props, terminationProtection, synthesizer, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
+    const { concurrency = usualConcurrency, monthlyBudgetDollars } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
     keepLogs(this, { days: logRetentionDays, level: logLevel });
@@ -112,7 +114,7 @@ export class ServiceStack extends Stack {
       return api;
     });
 
-    const { restApi } = new Api(this, 'Api', {
+    const { restApi, accessLog } = new Api(this, 'Api', {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
     });
@@ -162,9 +164,11 @@ export class ServiceStack extends Stack {
     const privacy = new Privacy(this, 'Privacy', { ...pipeline, images: bucket, ledger, credentials: key });
 
     const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy };
-    const observed = { restApi, functions, ...pipelineParts, emails, table };
+    const observed = { restApi, accessLog, functions, ...pipelineParts, emails, table };
     const metrics = serviceMetrics(observed);
-    new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
+    new Alarms(this, 'Alarms', { metrics, email: alarmEmail, concurrency });
+    if (alarmEmail && monthlyBudgetDollars)
+      new Budget(this, 'Budget', { dollars: monthlyBudgetDollars, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
     const watched = [

@@ -3,6 +3,7 @@ import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
+import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
 import { loadStage, StageError } from './stage.ts';
 
@@ -36,6 +37,15 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     bundles,
     stage,
   });
+  const host = stage.probedHost ?? stage.domain?.name;
+  if (host) {
+    new ProbeStack(app, `${stackNameOf(stageName)}-probe`, {
+      description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
+      tags: { service: 'post-purchase', stage: stageName },
+      host,
+      email: stage.alarmEmail,
+    });
+  }
   if (props.isDeployed && stage.alarmEmail === undefined) {
     const warning = `Nobody is told when an alarm fires: set alarmEmail in lib/stages/${stageName}.ts.`;
     Annotations.of(stack).addWarningV2('post-purchase:alarmEmail', warning);

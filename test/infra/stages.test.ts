@@ -20,6 +20,8 @@ const inner = new Set([
   'AWS::IAM::Policy PolicyName',
   'AWS::IAM::Role PolicyName',
   'AWS::CloudWatch::Alarm MetricName',
+  // In the namespace of the stage.
+  'AWS::Logs::MetricFilter MetricName',
   // Of a dimension.
   'AWS::CloudWatch::Alarm Name',
 ]);
@@ -38,7 +40,9 @@ describe('two stages in one account and region', () => {
 
   test('count under different names, so that one does not ring the alarms of the other', () => {
     for (const { stage, template } of stages) {
-      const counting = JSON.stringify(template).match(/"(POWERTOOLS_METRICS_NAMESPACE|Namespace)":"(?!AWS\/)[^"]*"/g)!;
+      const counting = JSON.stringify(template).match(
+        /"(POWERTOOLS_METRICS_NAMESPACE|Namespace|MetricNamespace)":"(?!AWS\/)[^"]*"/g,
+      )!;
       expect(counting).not.toEqual([]);
       expect(counting.filter((text) => !text.endsWith(`:"PostPurchase-${stage}"`))).toEqual([]);
       const [, { Properties: api }] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
@@ -114,7 +118,7 @@ test('the table of a stage is warm as it says, and otherwise as every new table'
   expect(tableOf(dev).WarmThroughput).toBeUndefined();
 });
 
-test('a stage says from which level on its functions log, and whether Lambda logs each invocation', () => {
+test('a stage says from which level on its functions log, and Lambda always logs how each invocation ended', () => {
   const levels = (template: Template) => {
     const own = resourcesOf(template, 'AWS::Lambda::Function').filter(
       ([, { Properties }]) => Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME,
@@ -125,7 +129,7 @@ test('a stage says from which level on its functions log, and whether Lambda log
       ),
     );
   };
-  expect(levels(synthesize({ ...settings, logLevel: 'WARN' }))).toEqual(new Set(['WARN,WARN']));
+  expect(levels(synthesize({ ...settings, logLevel: 'WARN' }))).toEqual(new Set(['WARN,INFO']));
   expect(levels(dev)).toEqual(new Set(['INFO,INFO']));
 });
 
