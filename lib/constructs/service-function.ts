@@ -24,6 +24,7 @@ import { Construct } from 'constructs';
 import type { KeyRateSetting } from '../stage.ts';
 import type { RetriedQueue } from './retried-queue.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
+import { spreadOf } from './spread-shipments.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
 /** Of the metrics that functions count themselves: each stage has its own, so that none rings the alarms of another. */
@@ -102,6 +103,7 @@ export class ServiceFunction extends Construct {
 
   useTable(table: TableV2, grants: readonly TableGrant[]): void {
     this.lambda.addEnvironment('TABLE_NAME', table.tableName);
+    for (const [name, value] of Object.entries(spreadOf(this))) this.lambda.addEnvironment(name, value);
     for (const grant of grants) this.lambda.addToRolePolicy(tableStatement(table, grant));
   }
 
