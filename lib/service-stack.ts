@@ -40,6 +40,7 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
+import { spreadShipments } from './constructs/spread-shipments.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
 import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
@@ -67,6 +68,7 @@ export class ServiceStack extends Stack {
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
     keepLogs(this, { days: logRetentionDays, level: logLevel });
+    if (props.stage.spreadsShipments) spreadShipments(this);
 
     const { table } = new ServiceTable(this, 'Table', warmThroughput);
     const { key } = new CredentialsKey(this, 'Credentials');

@@ -24,6 +24,11 @@ export interface Stage {
   readonly logRetentionDays?: LogRetentionDays;
   /** What the table can take at once from its first minute on. AWS bills it once, and it cannot be lowered. */
   readonly warmThroughput?: { readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number };
+  /**
+   * Each shop's list of shipments by their last change is written to eight partitions instead of one. The release before
+   * this one does not read them: decisions/releases.md says from when on it may be set.
+   */
+  readonly spreadsShipments?: boolean;
   /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */
   readonly logLevel?: LogLevel;
   /** What the API keys of one shop may use, if it is not what limits.ts says. */
@@ -143,6 +148,7 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(warm)) return 'warmThroughput must be an object with readUnitsPerSecond and writeUnitsPerSecond';
     return unknownKey('warmThroughput.', warm, warmFaults) ?? firstFault('warmThroughput.', warm, warmFaults, 'all');
   },
+  spreadsShipments: mustBe((value) => typeof value === 'boolean', 'true or false'),
   logLevel: mustBe((value) => (logLevels as readonly unknown[]).includes(value), `one of ${logLevels.join(', ')}`),
   keyRate: (rate) => {
     if (!isObject(rate)) return 'keyRate must be an object with unitsPerSecond, burst and uncounted';

@@ -27,6 +27,7 @@ import type { KeyRateSetting } from '../stage.ts';
 import { countLines, failedInvocation, logMetrics, metricsNamespace } from './log-metrics.ts';
 import type { RetriedQueue } from './retried-queue.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
+import { spreadOf } from './spread-shipments.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
 export interface ServiceFunctionProps {
@@ -108,6 +109,7 @@ export class ServiceFunction extends Construct {
 
   useTable(table: TableV2, grants: readonly TableGrant[]): void {
     this.lambda.addEnvironment('TABLE_NAME', table.tableName);
+    for (const [name, value] of Object.entries(spreadOf(this))) this.lambda.addEnvironment(name, value);
     for (const grant of grants) this.lambda.addToRolePolicy(tableStatement(table, grant));
   }
 

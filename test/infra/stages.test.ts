@@ -145,6 +145,17 @@ test('every function that checks keys limits them, as the stage says or as the c
   expect(new Set(rates(synthesize({ ...settings, keyRate: own })))).toEqual(new Set([JSON.stringify(own)]));
 });
 
+test('every function with the table spreads shipments, if the stage says so, and no other does', () => {
+  const spread = (template: Template) =>
+    resourcesOf(template, 'AWS::Lambda::Function')
+      .map(([, { Properties }]) => Properties.Environment?.Variables ?? {})
+      .map(({ TABLE_NAME, SPREAD_SHIPMENTS }) => [TABLE_NAME !== undefined, SPREAD_SHIPMENTS].join());
+  expect(new Set(spread(synthesize({ ...settings, spreadsShipments: true })))).toEqual(
+    new Set(['true,true', 'false,']),
+  );
+  expect(new Set(spread(dev))).toEqual(new Set(['true,', 'false,']));
+});
+
 test('no function has a level of Lambda for its own lines, which would drop the metrics among them', () => {
   const functions = resourcesOf(prod, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
   expect(functions.filter(({ LoggingConfig }) => LoggingConfig?.ApplicationLogLevel)).toEqual([]);
