@@ -24,6 +24,8 @@ export interface Stage {
   readonly keyRate?: KeyRateSetting;
   /** Who sends e-mails to customers. Absent: nobody does. */
   readonly email?: EmailSender;
+  /** CloudFormation does not delete the stack, and takes back a deployment during which an alarm fires. */
+  readonly isProtected?: boolean;
 }
 
 export interface EmailSender {
@@ -131,6 +133,7 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(email) || !('from' in email)) return 'email must be an object with from';
     return unknownKey('email.', email, emailFaults) ?? firstFault('email.', email, emailFaults);
   },
+  isProtected: mustBe((value) => typeof value === 'boolean', 'true or false'),
 };
 
 /** Every new table can take so much, and AWS accepts no less. */

@@ -11,6 +11,8 @@ import {
   Code,
   type EventSourceMapping,
   type EventSourceMappingOptions,
+  FunctionUrlAuthType,
+  type IFunctionUrl,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -44,10 +46,10 @@ export interface Network {
   readonly vpcSubnets: SubnetSelection;
 }
 
-/** A name in the encryption context, with any value or with this value. */
+/** A name in the encryption context, with any value or with this value, or one of these. */
 export interface EncryptedFor {
   readonly place: string;
-  readonly value?: string;
+  readonly value?: string | readonly string[];
 }
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
@@ -125,10 +127,10 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** Allows decrypting everything, or only what was encrypted for one place. */
-  decryptWith(key: IKey, only?: EncryptedFor): void {
+  /** Allows decrypting what was encrypted for one place. No function may decrypt everything. */
+  decryptWith(key: IKey, only: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    const conditions = only === undefined ? {} : encryptedFor(only);
+    const conditions = encryptedFor(only);
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
@@ -140,6 +142,18 @@ export class ServiceFunction extends Construct {
   /** It refuses requests that did not come through the distribution. */
   knowDistribution(mark: string): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  }
+
+  /**
+   * An address of its own, without API Gateway. Everybody may call it, because forms of browsers cannot be signed. The function
+   * refuses what did not come through the distribution.
+   */
+  addUrl(): IFunctionUrl {
+    const url = this.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    // Whoever leads requests to the URL waits for it, and the URL for the two permissions that it needs since October 2025:
+    // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    url.node.addDependency(...['invoke-function-url', 'invoke-function'].map((id) => this.lambda.node.findChild(id)));
+    return url;
   }
 
   /** It checks API keys, and limits what each of them uses. */

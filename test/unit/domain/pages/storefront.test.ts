@@ -112,7 +112,7 @@ const changes: Record<string, () => Promise<() => Promise<unknown>>> = {
   'products switched off': async () => () =>
     shopCall('settings', 'PATCH', '/settings/campaigns', { body: { product_recommendations_enabled: false } }),
   'other settings of the page': async () => () =>
-    shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { support_url: 'https://shop.example/help' } }),
+    shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { support_url: 'https://shop.example/help' } }),
   'another name of the shop': async () => () => shopCall('shops', 'PATCH', '', { body: { name: 'Red' } }),
 };
 

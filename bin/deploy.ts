@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stackState } from '#lib/deployment/account.ts';
+import { deploymentOf, stageIn, withoutAlarms } from '#lib/deployment/deploy-arguments.ts';
+import { stackNameOf } from '#lib/synthesize.ts';
+
+const usage = `Deploy a stage: cdk deploy, watched by the alarms of the deployed stack, and smoke after it.
+
+  npm run deploy -- -c stage=NAME      Also takes whatever cdk deploy takes.
+
+  ${withoutAlarms}                     No alarm takes the deployment back: for what mends a fault while its alarm rings.
+  SUPERADMIN_KEY=username:secret       Then npm run smoke runs at the end.`;
+
+async function main(given: readonly string[]): Promise<number> {
+  if (given.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
+  const stackName = stackNameOf(stageIn(given));
+  const { args, alarms } = deploymentOf(given, await stackState(stackName));
+  console.log(
+    alarms.length > 0
+      ? `If one of these alarms fires, CloudFormation takes the deployment back: ${alarms.join(', ')}.`
+      : 'No alarm takes this deployment back.',
+  );
+  const deployed = await run('cdk', ['deploy', ...args]);
+  return deployed === 0 ? smokeOf(stackName) : deployed;
+}
+
+async function smokeOf(stackName: string): Promise<number> {
+  const url = (await stackState(stackName))?.outputs.ApiUrl;
+  if (url === undefined) throw new Error(`The stack ${stackName} has no output ApiUrl.`);
+  if (!process.env.SUPERADMIN_KEY) {
+    console.log(`Whether it works: npm run smoke -- ${url} <key of a SuperAdmin>`);
+    return 0;
+  }
+  const failed = await run(process.execPath, ['bin/smoke.ts', url]);
+  if (failed !== 0) console.log('lib/operations.md says how to take a deployment back.');
+  return failed;
+}
+
+async function run(command: string, args: readonly string[]): Promise<number> {
+  const [status] = await once(spawn(command, args, { stdio: 'inherit' }), 'close');
+  return status ?? 1;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
