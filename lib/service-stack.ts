@@ -44,6 +44,7 @@ import { spreadShipments } from './constructs/spread-shipments.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
 import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
+import { alarmsOutput, deploymentAlarms } from './deployment/deploy-arguments.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
 import { type Stage, usualConcurrency, usualKeyRate } from './stage.ts';
@@ -168,7 +169,7 @@ export class ServiceStack extends Stack {
     const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy };
     const observed = { restApi, accessLog, functions, ...pipelineParts, emails, table };
     const metrics = serviceMetrics(observed);
-    new Alarms(this, 'Alarms', { metrics, email: alarmEmail, concurrency });
+    const alarms = new Alarms(this, 'Alarms', { metrics, email: alarmEmail, concurrency });
     if (alarmEmail && monthlyBudgetDollars)
       new Budget(this, 'Budget', { dollars: monthlyBudgetDollars, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
@@ -220,6 +221,10 @@ export class ServiceStack extends Stack {
     this.output('Failures', this.toJsonString(failures));
     if (emails?.dnsRecords) this.output('EmailDnsRecords', this.toJsonString(emails.dnsRecords));
     if (egress) this.output('EgressAddress', egress.address);
+    if (props.stage.isProtected) {
+      const arns = Object.fromEntries(deploymentAlarms.map((name) => [name, alarms.arns[name]]));
+      this.output(alarmsOutput, this.toJsonString(arns));
+    }
   }
 
   private output(name: string, value: string): void {

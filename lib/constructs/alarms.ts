@@ -37,6 +37,8 @@ const streamAgeMs = 10 * 60 * 1000;
 const runbooks = 'lib/runbooks';
 
 export class Alarms extends Construct {
+  /** By the names of the alarms. */
+  readonly arns: Record<string, string> = {};
   private readonly topic: AlarmTopic;
 
   constructor(scope: Construct, id: string, { metrics, email, concurrency }: AlarmsProps) {
@@ -291,5 +293,6 @@ export class Alarms extends Construct {
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
+    this.arns[id] = alarm.alarmArn;
   }
 }

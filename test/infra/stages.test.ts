@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { alarmsOutput, deploymentAlarms } from '#lib/deployment/deploy-arguments.ts';
 import { loadStage } from '#lib/stage.ts';
 import { serviceApp, stackNameOf } from '#lib/synthesize.ts';
 import { keyRateLimits } from '#schemas/catalogues/limits.ts';
@@ -77,6 +78,18 @@ test('what is named once in an account has the stage and the region in its name'
 test('CloudFormation deletes no stack of a protected stage', () => {
   expect(newStack({ isProtected: true }).stack.terminationProtection).toBe(true);
   expect(newStack().stack.terminationProtection).toBe(false);
+});
+
+test('a protected stage names the alarms that take a deployment back, and they are there', () => {
+  const template = synthesize({ isProtected: true });
+  const named = JSON.stringify(template.Outputs[alarmsOutput]?.Value);
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => id);
+  for (const name of deploymentAlarms) {
+    const [id] = alarms.filter((one) => one.startsWith(`Alarms${name}`));
+    expect(id, name).toBeDefined();
+    expect(named).toContain(id);
+  }
+  expect(dev.Outputs[alarmsOutput]).toBeUndefined();
 });
 
 test('prod is protected', async () => {
