@@ -55,7 +55,7 @@ export function createCall(options: CallOptions = {}): Call {
   const connections = freshConnections(() =>
     agentOf({ resolve, allowLoopback: allowLocal, timeoutMs: deadlineMs, maxBytesRead }),
   );
-  const addressOf = remembered(async (url) =>
+  const addressOf = remembered(async (url: string) =>
     (await addressFault(url, allowLocal)) === undefined ? placeOf(url) : undefined,
   );
   return async ({ url, deadlineMs: requestDeadlineMs = deadlineMs, ...rest }) => {
