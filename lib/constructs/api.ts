@@ -64,12 +64,14 @@ const ofAnonymousMethods = ({ rate, burst }: ThrottleSetting) =>
 
 export class Api extends Construct {
   readonly restApi: SpecRestApi;
+  readonly accessLog: ServiceLogGroup;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
     const throttle = props.throttle ?? usualThrottle;
     const { stackName } = Stack.of(this);
     const document = props.document((family) => integrationUri(props.functions[family]));
+    this.accessLog = new ServiceLogGroup(this, 'AccessLog');
     this.restApi = new SpecRestApi(this, 'RestApi', {
       // CloudWatch tells APIs apart by their names only, so two stages must not have the same one.
       restApiName: stackName,
@@ -86,7 +88,7 @@ export class Api extends Construct {
         methodOptions: ofAnonymousMethods(throttle),
         // Traces of the gateway hold whole paths, and the path of a tracking page is a secret.
         tracingEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(new ServiceLogGroup(this, 'AccessLog')),
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat,
       },
     });
