@@ -9,6 +9,8 @@ import { loadStage, type Stage, StageError } from './stage.ts';
 
 const localStage = 'local';
 
+const webAclRegion = 'us-east-1';
+
 interface ServiceAppProps extends AppProps {
   bundles?: string;
   /** Whether it may be deployed, which the local stack may not. */
@@ -25,6 +27,19 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     throw new StageError(`The stage "${localStage}" is that of npm start, without limits of keys: deploy another one.`);
   }
   const stage = await loadStage(stageName);
+  const region = process.env.CDK_DEFAULT_REGION;
+  if (
+    props.isDeployed &&
+    stage.webAcl &&
+    'requestsPerFiveMinutes' in stage.webAcl &&
+    region &&
+    region !== webAclRegion
+  ) {
+    throw new StageError(
+      `lib/stages/${stageName}.ts: webAcl.requestsPerFiveMinutes works in the region ${webAclRegion} only, where AWS keeps web ACLs of ` +
+        `distributions; in ${region}, make one there and set webAcl.arn.`,
+    );
+  }
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
   // A deployment pipeline of several steps may have bundled already.
   if (String(option('bundled')) !== 'true') {

@@ -63,17 +63,18 @@ function stackFound(stack: StackState | undefined): Found {
   return fits(`It is there (${status}).`);
 }
 
-function concurrency({ pagesConcurrency = 0 }: Stage, quota: number): Found {
-  const needed = pagesConcurrency + unreservedConcurrency;
+function concurrency({ pagesConcurrency = 0, providersConcurrency = 0 }: Stage, quota: number): Found {
+  const reserved = pagesConcurrency + providersConcurrency;
+  const needed = reserved + unreservedConcurrency;
   if (quota < needed) {
     return stops(
-      `The account has ${quota}, and the pages reserve ${pagesConcurrency}; Lambda keeps ${unreservedConcurrency} free. ` +
-        'Ask Service Quotas for more, or lower pagesConcurrency.',
+      `The account has ${quota}, and anonymous callers have ${reserved} of their own; Lambda keeps ${unreservedConcurrency} free. ` +
+        'Ask Service Quotas for more, or lower pagesConcurrency and providersConcurrency.',
     );
   }
   if (quota < usualConcurrency)
     return weak(`The account has ${quota}; lib/capacity.md reckons with ${usualConcurrency}.`);
-  return fits(`${quota}, of which the pages reserve ${pagesConcurrency}`);
+  return fits(`${quota}, of which anonymous callers have ${reserved} of their own`);
 }
 
 function gatewayRate({ throttle }: Stage, { gatewayRate: rate, gatewayBurst: burst }: AccountFacts['quotas']): Found {

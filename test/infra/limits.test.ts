@@ -23,6 +23,12 @@ const everything: Required<Stage> = {
   logLevel: 'INFO',
   keyRate: { unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 1_000_000 },
   email: { from: 'post@mail.example.com', maxPerSecond: 1000, hasIdentity: false },
+  throttle: { rate: 5000, burst: 2500 },
+  pagesConcurrency: 300,
+  providersConcurrency: 200,
+  webAcl: { requestsPerFiveMinutes: 600 },
+  distributionMarks: ['0123456789abcdef', 'fedcba9876543210'],
+  isProtected: true,
 };
 const template = synthesize(everything, 'PostPurchase-everything');
 
