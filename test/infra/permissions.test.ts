@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { familiesWithUrl } from '#lib/anonymous-paths.ts';
 import { assetPrefix } from '#lib/asset-prefix.ts';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { type PipelineName, pipelineNames } from '#schemas/catalogues/pipeline.ts';
@@ -225,8 +226,11 @@ describe('the functions of the API', () => {
     ]);
   });
 
-  test('can be invoked by this API only', () => {
-    const permissions = permissionsOn(Object.values(ids));
+  test('can be invoked by this API only, and by everybody where anonymous callers have a URL', () => {
+    const all = permissionsOn(Object.values(ids));
+    const ofEverybody = all.filter(({ Principal }) => Principal === '*');
+    const permissions = all.filter(({ Principal }) => Principal !== '*');
+    expect(new Set(ofEverybody.map(invoked))).toEqual(new Set(familiesWithUrl.map((family) => ids[family])));
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
     expect(permissions.map(invoked).sort()).toEqual(Object.values(ids).sort());
     for (const { Principal, SourceArn } of permissions) {
