@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, DefaultStackSynthesizer, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { anonymousPatterns, familiesWithUrl } from './anonymous-paths.ts';
+import { assetPrefix } from './asset-prefix.ts';
 import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
@@ -50,7 +52,9 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     // Blanks would be a third of the template, which may have a megabyte.
-    super(scope, id, { ...props, suppressTemplateIndentation: true });
+    const terminationProtection = props.stage.isProtected ?? false;
+    const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix });
+    super(scope, id, { ...props, terminationProtection, synthesizer, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
     const { concurrency = usualConcurrency, monthlyBudgetDollars } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
@@ -108,7 +112,12 @@ export class ServiceStack extends Stack {
       document: gatewayDocument,
     });
     const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
+    const urls = familiesWithUrl.map((family) => ({
+      url: functions[family].addUrl(),
+      pathPatterns: anonymousPatterns(family),
+      forPeople: family === 'pages',
+    }));
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors, urls });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -220,8 +229,11 @@ function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
 
+/** The pages got a function and a role of their own when they lost the right to write settings: lib/decisions/releases.md. */
+const renamed: Partial<Record<FamilyName, string>> = { pages: 'CustomerPagesApi' };
+
 /** `ab-tests` becomes `AbTestsApi`. */
-function constructId(family: string): string {
+function constructId(family: FamilyName): string {
   const words = family.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}Api`;
+  return renamed[family] ?? `${words.join('')}Api`;
 }

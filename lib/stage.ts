@@ -30,6 +30,8 @@ export interface Stage {
   readonly keyRate?: KeyRateSetting;
   /** Who sends e-mails to customers. Absent: nobody does. */
   readonly email?: EmailSender;
+  /** CloudFormation does not delete the stack, and takes back a deployment during which an alarm fires. */
+  readonly isProtected?: boolean;
 }
 
 export interface EmailSender {
@@ -46,6 +48,9 @@ export const usualMailsPerSecond = 14;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html. A new account has less: ask for more before the first deployment. */
 export const usualConcurrency = 1000;
+
+/** The host that is asked from outside. Undefined: nobody asks. */
+export const probedHostOf = ({ probedHost, domain }: Stage): string | undefined => probedHost ?? domain?.name;
 
 /** The names of limits.ts. */
 export interface KeyRateSetting {
@@ -150,6 +155,7 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(email) || !('from' in email)) return 'email must be an object with from';
     return unknownKey('email.', email, emailFaults) ?? firstFault('email.', email, emailFaults);
   },
+  isProtected: mustBe((value) => typeof value === 'boolean', 'true or false'),
 };
 
 /** Every new table can take so much, and AWS accepts no less. */

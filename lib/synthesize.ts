@@ -5,7 +5,7 @@ import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
 import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage, StageError } from './stage.ts';
+import { loadStage, probedHostOf, StageError } from './stage.ts';
 
 const localStage = 'local';
 
@@ -37,9 +37,9 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     bundles,
     stage,
   });
-  const host = stage.probedHost ?? stage.domain?.name;
+  const host = probedHostOf(stage);
   if (host) {
-    new ProbeStack(app, `${stackNameOf(stageName)}-probe`, {
+    new ProbeStack(app, probeNameOf(stageName), {
       description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
       tags: { service: 'post-purchase', stage: stageName },
       host,
@@ -55,6 +55,9 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
 
 /** CloudFormation begins the names of all resources with it. */
 export const stackNameOf = (stageName: string): string => `PostPurchase-${stageName}`;
+
+/** Of the stack that asks from outside. */
+export const probeNameOf = (stageName: string): string => `${stackNameOf(stageName)}-probe`;
 
 /** Writes the template and its assets to a folder, as `cdk synth` does, for this machine. */
 export async function synthesize(folder: string): Promise<string> {

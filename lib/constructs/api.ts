@@ -69,7 +69,7 @@ export class Api extends Construct {
         throttlingBurstLimit: burst,
         // Alarms and dashboard use the metrics of the whole stage, which come anyway. Those of each method are billed.
         metricsEnabled: false,
-        // Traces of the gateway hold whole paths, and the path of a tracking page is a secret. The functions have traces.
+        // Traces of the gateway hold whole paths, and the path of a tracking page is a secret.
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,

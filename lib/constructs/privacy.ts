@@ -51,10 +51,16 @@ const grants: readonly TableGrant[] = [
   { query: 'ordersByCustomerId' },
   { actions: ['BatchGetItem'], partitions: ['orderReference', 'deliveries', 'automationRuns', 'mails'] },
   // Erases an order with all that is of it, and puts marks in the place of its payloads.
-  { actions: ['ConditionCheckItem'], partitions: ['order'] },
-  { actions: ['PutItem'], partitions: ['order', 'orderReference', 'outbox', 'payloads', 'withdrawals'] },
+  { actions: ['ConditionCheckItem'], partitions: ['order'], beside: ['orderReference'] },
+  {
+    actions: ['PutItem'],
+    partitions: ['order', 'orderReference', 'outbox', 'payloads', 'withdrawals'],
+    beside: ['trackingPages'],
+  },
   { actions: ['UpdateItem'], partitions: ['claims', 'deliveries', 'automationRuns'] },
-  { actions: ['DeleteItem'], partitions: ['due', 'trackingPages'] },
+  { actions: ['DeleteItem'], partitions: ['due'] },
+  // The page of the order closes in the transaction that erases the order.
+  { actions: ['DeleteItem'], partitions: ['trackingPages'], beside: ['order', 'orderReference'] },
   // Retention reads how old orders are, forgets images of claims, and finds who had deliveries. The removal of a shop removes
   // what lies under its keys.
   { query: 'orders' },

@@ -5,6 +5,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { metricsNamespace } from './log-metrics.ts';
@@ -57,7 +58,7 @@ export class Segments extends Construct {
       timeout,
     });
     this.fetch.useTable(props.table, grants);
-    this.fetch.decryptWith(props.credentials, { place: 'integration' });
+    this.fetch.decryptWith(props.credentials, { place: 'integration', value: notifiedIntegrations });
     // A request is tried for a day.
     this.fetch.sendBackTo(this.queue, 'SEGMENTS_QUEUE_URL');
     if (props.integrationTargets) this.fetch.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);

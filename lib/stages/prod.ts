@@ -2,6 +2,7 @@ import { stage } from '../stage.ts';
 
 /** Before the first deployment, set `alarmEmail` and `domain`: lib/README.md explains the settings. */
 export default stage({
+  isProtected: true,
   logRetentionDays: 90,
   logLevel: 'WARN',
   // Three times what a new table takes: lib/capacity.md, "How far one table goes".

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { familiesWithUrl } from '#lib/anonymous-paths.ts';
 import { type PipelineName, pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { indexPartitions, type PartitionName, partitions } from '#schemas/catalogues/table.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
@@ -8,10 +9,7 @@ import { functionIds, pipelineIds, resourcesOf, synthesize } from './synthesis.t
 const template = synthesize({ email: { from: 'post@mail.example.com' } });
 const withEgress = synthesize({ staticEgress: true });
 
-/** AWS accepts no resource for these. */
-const withoutResource = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
-
-/** AWS accepts no resource for these either, by which Lambda places a function in a network. */
+/** AWS accepts no resource for these, by which Lambda places a function in a network. */
 const inNetwork =
   /^ec2:(AssignPrivateIpAddresses|(Create|Delete)NetworkInterface|Describe(NetworkInterfaces|Subnets)|UnassignPrivateIpAddresses)$/;
 
@@ -27,7 +25,7 @@ describe('the policy of a role', () => {
 
   test('names the resource of every action that has one', () => {
     const everywhere = rights.filter(({ resources }) => resources.includes('*')).flatMap(({ actions }) => actions);
-    const rest = everywhere.filter((action) => !withoutResource.includes(action) && !inNetwork.test(action));
+    const rest = everywhere.filter((action) => !inNetwork.test(action));
     expect(rest).toEqual([]);
   });
 
@@ -164,7 +162,7 @@ describe('the functions of the API', () => {
 
   test('have no access to the table when they serve only documents', () => {
     const actions = allowedByRoleOf(template, ids.meta!).flatMap((statement) => statement.actions);
-    expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual([]);
+    expect(actions.filter((action) => !action.startsWith('logs:'))).toEqual([]);
     expect(template.Resources[ids.meta!]!.Properties.Environment.Variables).not.toHaveProperty('TABLE_NAME');
   });
 
@@ -190,8 +188,11 @@ describe('the functions of the API', () => {
     ]);
   });
 
-  test('can be invoked by this API only', () => {
-    const permissions = permissionsOn(Object.values(ids));
+  test('can be invoked by this API only, and by everybody where anonymous callers have a URL', () => {
+    const all = permissionsOn(Object.values(ids));
+    const ofEverybody = all.filter(({ Principal }) => Principal === '*');
+    const permissions = all.filter(({ Principal }) => Principal !== '*');
+    expect(new Set(ofEverybody.map(invoked))).toEqual(new Set(familiesWithUrl.map((family) => ids[family])));
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
     expect(permissions.map(invoked).sort()).toEqual(Object.values(ids).sort());
     for (const { Principal, SourceArn } of permissions) {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { loadStage } from '#lib/stage.ts';
 import { serviceApp, stackNameOf } from '#lib/synthesize.ts';
 import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 import { familyNames } from '#schemas/families/index.ts';
-import { emptyBundles, resourcesOf, synthesize, type Template } from './synthesis.ts';
+import { emptyBundles, newStack, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const settings = { staticEgress: true, alarmEmail: 'on-call@example.com' };
 const stages = ['dev', 'prod'].map((stage) => ({ stage, template: synthesize(settings, stackNameOf(stage)) }));
@@ -71,6 +72,15 @@ test('what is named once in an account has the stage and the region in its name'
       expect(text).toContain('{"Ref":"AWS::Region"}');
     }
   }
+});
+
+test('CloudFormation deletes no stack of a protected stage', () => {
+  expect(newStack({ isProtected: true }).stack.terminationProtection).toBe(true);
+  expect(newStack().stack.terminationProtection).toBe(false);
+});
+
+test('prod is protected', async () => {
+  expect((await loadStage('prod')).isProtected).toBe(true);
 });
 
 test('the stage of the local stack cannot be deployed', async () => {
