@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { assetPrefix } from '#lib/asset-prefix.ts';
 import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
 import { resourcesOf, synthesize } from './synthesis.ts';
 
@@ -68,6 +69,23 @@ describe('the console', () => {
       [['assets/*'], 'public, max-age=31536000, immutable', false],
       [['assets/*'], 'no-cache', false],
     ]);
+  });
+
+  test('is deployed by a role whose policy is the same for every version, so that no deployment waits for IAM', () => {
+    const [, role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('ConsoleDeploymentRole'))!;
+    const text = JSON.stringify(role.Properties.Policies);
+    const keys = resourcesOf(template, 'Custom::CDKBucketDeployment').flatMap(
+      ([, { Properties }]) => Properties.SourceObjectKeys as string[],
+    );
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(key).toMatch(/^post-purchase\/[0-9a-f]{64}\.zip$/);
+      expect(text).not.toContain(key.slice(assetPrefix.length));
+    }
+    expect(text).toContain(`/${assetPrefix}*"`);
+    // No policy beside it, which the function could use before it is there.
+    const attached = resourcesOf(template, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('Console'));
+    expect(attached).toEqual([]);
   });
 
   test('shows the same page at every address, so that every view can be linked', () => {
