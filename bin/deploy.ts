@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stackState } from '#lib/deployment/account.ts';
 import { deploymentOf, stageIn, withoutAlarms } from '#lib/deployment/deploy-arguments.ts';
-import { stackNameOf } from '#lib/synthesize.ts';
+import { loadStage } from '#lib/stage.ts';
+import { hostToProbe, probeNameOf, stackNameOf } from '#lib/synthesize.ts';
 
 const usage = `Deploy a stage: cdk deploy, watched by the alarms of the deployed stack, and smoke after it.
 
@@ -16,15 +17,23 @@ async function main(given: readonly string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const stackName = stackNameOf(stageIn(given));
+  const stageName = stageIn(given);
+  const probe = hostToProbe(await loadStage(stageName)) === undefined ? undefined : probeNameOf(stageName);
+  const stackName = stackNameOf(stageName);
   const { args, alarms } = deploymentOf(given, await stackState(stackName));
   console.log(
     alarms.length > 0
       ? `If one of these alarms fires, CloudFormation takes the deployment back: ${alarms.join(', ')}.`
       : 'No alarm takes this deployment back.',
   );
-  const deployed = await run('cdk', ['deploy', ...args]);
-  return deployed === 0 ? smokeOf(stackName) : deployed;
+  const deployed = await run('cdk', ['deploy', stackName, ...args]);
+  if (deployed !== 0) return deployed;
+  // In another region, where the alarms are not known. It asks an address that is there by now.
+  if (probe !== undefined) {
+    const probed = await run('cdk', ['deploy', probe, ...given.filter((one) => one !== withoutAlarms)]);
+    if (probed !== 0) return probed;
+  }
+  return smokeOf(stackName);
 }
 
 async function smokeOf(stackName: string): Promise<number> {

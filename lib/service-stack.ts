@@ -1,15 +1,24 @@
 import { join } from 'node:path';
-import { CfnOutput, DefaultStackSynthesizer, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  CfnOutput,
+  DefaultStackSynthesizer,
+  Duration,
+  type IStackSynthesizer,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { anonymousPatterns, familiesWithUrl } from './anonymous-paths.ts';
 import { assetPrefix } from './asset-prefix.ts';
 import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
+import { Budget } from './constructs/budget.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
 import { Console } from './constructs/console.ts';
 import { Counts } from './constructs/counts.ts';
@@ -31,12 +40,14 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import { keepLogs } from './constructs/service-log-group.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { ServiceTable } from './constructs/service-table.ts';
+import { spreadShipments } from './constructs/spread-shipments.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
 import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
+import { alarmsOutput, deploymentAlarms } from './deployment/deploy-arguments.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
-import { type Stage, usualKeyRate } from './stage.ts';
+import { type Stage, usualConcurrency, usualKeyRate } from './stage.ts';
 
 export interface ServiceStackProps extends StackProps {
   /** The folder with one bundle for each function. */
@@ -51,12 +62,14 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     // Blanks would be a third of the template, which may have a megabyte.
     const terminationProtection = props.stage.isProtected ?? false;
-    const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix });
+    const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix }) as IStackSynthesizer;
     super(scope, id, { ...props, terminationProtection, synthesizer, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
+    const { concurrency = usualConcurrency, monthlyBudgetDollars } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
     keepLogs(this, { days: logRetentionDays, level: logLevel });
+    if (props.stage.spreadsShipments) spreadShipments(this);
 
     const { table } = new ServiceTable(this, 'Table', warmThroughput);
     const { key } = new CredentialsKey(this, 'Credentials');
@@ -104,12 +117,17 @@ export class ServiceStack extends Stack {
       return api;
     });
 
-    const { restApi } = new Api(this, 'Api', {
+    const { restApi, accessLog } = new Api(this, 'Api', {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
     });
     const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
+    const urls = familiesWithUrl.map((family) => ({
+      url: functions[family].addUrl(),
+      pathPatterns: anonymousPatterns(family),
+      forPeople: family === 'pages',
+    }));
+    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors, urls });
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -149,9 +167,11 @@ export class ServiceStack extends Stack {
     const privacy = new Privacy(this, 'Privacy', { ...pipeline, images: bucket, ledger, credentials: key });
 
     const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy };
-    const observed = { restApi, functions, ...pipelineParts, emails, table };
+    const observed = { restApi, accessLog, functions, ...pipelineParts, emails, table };
     const metrics = serviceMetrics(observed);
-    new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
+    const alarms = new Alarms(this, 'Alarms', { metrics, email: alarmEmail, concurrency });
+    if (alarmEmail && monthlyBudgetDollars)
+      new Budget(this, 'Budget', { dollars: monthlyBudgetDollars, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
     const watched = [
@@ -201,6 +221,10 @@ export class ServiceStack extends Stack {
     this.output('Failures', this.toJsonString(failures));
     if (emails?.dnsRecords) this.output('EmailDnsRecords', this.toJsonString(emails.dnsRecords));
     if (egress) this.output('EgressAddress', egress.address);
+    if (props.stage.isProtected) {
+      const arns = Object.fromEntries(deploymentAlarms.map((name) => [name, alarms.arns[name]]));
+      this.output(alarmsOutput, this.toJsonString(arns));
+    }
   }
 
   private output(name: string, value: string): void {
@@ -219,8 +243,14 @@ function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
 
-/** The pages got a function and a role of their own when they lost the right to write settings: lib/decisions/releases.md. */
-const renamed: Partial<Record<FamilyName, string>> = { pages: 'CustomerPagesApi' };
+/**
+ * These got a new function and role when they got a URL, and the pages lost the right to write settings: a deployment that is
+ * taken back leaves the URL to code that knows it until the distribution leads elsewhere again (lib/decisions/releases.md).
+ */
+const renamed: Partial<Record<FamilyName, string>> = {
+  pages: 'CustomerPagesApi',
+  'tracking-providers': 'ProvidersApi',
+};
 
 /** `ab-tests` becomes `AbTestsApi`. */
 function constructId(family: FamilyName): string {

@@ -10,6 +10,12 @@ export interface Stage {
   readonly domain?: { readonly name: string; readonly certificateArn: string };
   /** The address that gets a mail when an alarm fires. */
   readonly alarmEmail?: string;
+  /** What the account may cost in a month. A mail tells when it will, and when it does. */
+  readonly monthlyBudgetDollars?: number;
+  /** How many environments of functions the account may run at once: Lambda's quota in the region. The default is 1,000. */
+  readonly concurrency?: number;
+  /** A host that is asked from outside whether the service answers. The default is that of the domain; without both nobody asks. */
+  readonly probedHost?: string;
   /** Where the events of each integration go, and in which form. */
   readonly integrationTargets?: IntegrationTargets;
   /** Deliveries come from one fixed address. It needs a NAT gateway, which costs by the hour. */
@@ -18,6 +24,11 @@ export interface Stage {
   readonly logRetentionDays?: LogRetentionDays;
   /** What the table can take at once from its first minute on. AWS bills it once, and it cannot be lowered. */
   readonly warmThroughput?: { readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number };
+  /**
+   * Each shop's list of shipments by their last change is written to eight partitions instead of one. The release before
+   * this one does not read them: decisions/releases.md says from when on it may be set.
+   */
+  readonly spreadsShipments?: boolean;
   /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */
   readonly logLevel?: LogLevel;
   /** What the API keys of one shop may use, if it is not what limits.ts says. */
@@ -39,6 +50,9 @@ export interface EmailSender {
 
 /** What SES takes from a new account that has left its sandbox: https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas.html. */
 export const usualMailsPerSecond = 14;
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html. A new account has less: ask for more before the first deployment. */
+export const usualConcurrency = 1000;
 
 /** The names of limits.ts. */
 export interface KeyRateSetting {
@@ -98,12 +112,19 @@ const stagesIn = (folder: string): string[] =>
 /** What is wrong with the settings of a stage, as a part of a sentence. Undefined if they are valid. */
 export function stageFault(settings: unknown): string | undefined {
   if (!isObject(settings)) return 'it must end with export default stage({ … })';
-  return unknownKey('', settings, settingFaults) ?? firstFault('', settings, settingFaults);
+  return unknownKey('', settings, settingFaults) ?? firstFault('', settings, settingFaults) ?? budgetFault(settings);
 }
+
+const budgetFault = (settings: Stage): Fault =>
+  settings.monthlyBudgetDollars !== undefined && settings.alarmEmail === undefined
+    ? 'monthlyBudgetDollars needs alarmEmail, which is told'
+    : undefined;
 
 type Fault = string | undefined;
 type FaultOf = (value: unknown, path: string) => Fault;
 type Faults<Settings> = { readonly [Name in keyof Required<Settings>]: FaultOf };
+
+const hostName = /^([a-z0-9-]+\.)+[a-z]{2,}$/;
 
 const settingFaults: Faults<Stage> = {
   domain: (domain) => {
@@ -111,6 +132,9 @@ const settingFaults: Faults<Stage> = {
     return unknownKey('domain.', domain, domainFaults) ?? firstFault('domain.', domain, domainFaults, 'all');
   },
   alarmEmail: mustBe(matches(/^[^\s@]+@[^\s@]+\.[^\s@]+$/), 'an e-mail address such as on-call@example.com'),
+  monthlyBudgetDollars: mustBe(isWholeFrom(1), 'a whole number of dollars from 1 on'),
+  concurrency: mustBe(isWholeFrom(10), 'a whole number from 10 on'),
+  probedHost: mustBe(matches(hostName), 'a host name such as api.example.com'),
   integrationTargets: (targets) => {
     const fault = integrationTargetsFault(JSON.stringify(targets) ?? '');
     return fault === undefined ? undefined : `integrationTargets: ${fault}`;
@@ -124,6 +148,7 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(warm)) return 'warmThroughput must be an object with readUnitsPerSecond and writeUnitsPerSecond';
     return unknownKey('warmThroughput.', warm, warmFaults) ?? firstFault('warmThroughput.', warm, warmFaults, 'all');
   },
+  spreadsShipments: mustBe((value) => typeof value === 'boolean', 'true or false'),
   logLevel: mustBe((value) => (logLevels as readonly unknown[]).includes(value), `one of ${logLevels.join(', ')}`),
   keyRate: (rate) => {
     if (!isObject(rate)) return 'keyRate must be an object with unitsPerSecond, burst and uncounted';
@@ -158,7 +183,7 @@ const emailFaults: Faults<EmailSender> = {
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {
-  name: mustBe(matches(/^([a-z0-9-]+\.)+[a-z]{2,}$/), 'a host name such as api.example.com'),
+  name: mustBe(matches(hostName), 'a host name such as api.example.com'),
   certificateArn: mustBe(
     matches(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/),
     'the ARN of a certificate of the region us-east-1, where CloudFront looks for it',

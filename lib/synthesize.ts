@@ -3,8 +3,9 @@ import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
+import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage, StageError } from './stage.ts';
+import { loadStage, type Stage, StageError } from './stage.ts';
 
 const localStage = 'local';
 
@@ -36,6 +37,15 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     bundles,
     stage,
   });
+  const host = hostToProbe(stage);
+  if (host) {
+    new ProbeStack(app, probeNameOf(stageName), {
+      description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
+      tags: { service: 'post-purchase', stage: stageName },
+      host,
+      email: stage.alarmEmail,
+    });
+  }
   if (props.isDeployed && stage.alarmEmail === undefined) {
     const warning = `Nobody is told when an alarm fires: set alarmEmail in lib/stages/${stageName}.ts.`;
     Annotations.of(stack).addWarningV2('post-purchase:alarmEmail', warning);
@@ -45,6 +55,11 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
 
 /** CloudFormation begins the names of all resources with it. */
 export const stackNameOf = (stageName: string): string => `PostPurchase-${stageName}`;
+
+/** Undefined if nobody asks from outside. */
+export const hostToProbe = (stage: Stage): string | undefined => stage.probedHost ?? stage.domain?.name;
+
+export const probeNameOf = (stageName: string): string => `${stackNameOf(stageName)}-probe`;
 
 /** Writes the template and its assets to a folder, as `cdk synth` does, for this machine. */
 export async function synthesize(folder: string): Promise<string> {

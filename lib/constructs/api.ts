@@ -45,12 +45,14 @@ const accessLogFormat = AccessLogFormat.custom(
 
 export class Api extends Construct {
   readonly restApi: SpecRestApi;
+  readonly accessLog: ServiceLogGroup;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
     const { rate, burst } = props.throttle ?? { rate: 2000, burst: 2000 };
     const { stackName } = Stack.of(this);
     const document = props.document((family) => integrationUri(props.functions[family]));
+    this.accessLog = new ServiceLogGroup(this, 'AccessLog');
     this.restApi = new SpecRestApi(this, 'RestApi', {
       // CloudWatch tells APIs apart by their names only, so two stages must not have the same one.
       restApiName: stackName,
@@ -71,7 +73,7 @@ export class Api extends Construct {
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(new ServiceLogGroup(this, 'AccessLog')),
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat,
       },
     });

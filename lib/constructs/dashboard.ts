@@ -19,6 +19,12 @@ export class Dashboard extends Construct {
           graph('Latency (ms)', [api.latencyMedian, api.latencyTail]),
         ],
         [
+          graph('Requests answered with 429', [api.gatewayThrottles, api.rateLimited]),
+          graph('Rounds of schedules in five minutes', functions.rounds),
+          graph('Concurrency', [functions.claimedConcurrency]),
+        ],
+        [graph('Failed and refused invocations', [functions.failed, functions.refused])],
+        [
           graph('Function errors', Object.values(functions.errors)),
           graph('Function throttles', Object.values(functions.throttles)),
           graph('Function duration, p99 (ms)', Object.values(functions.duration)),

@@ -8,8 +8,9 @@ import { Construct } from 'constructs';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
+import { metricsNamespace } from './log-metrics.ts';
 import { RetriedQueue } from './retried-queue.ts';
-import { metricsNamespace, ServiceFunction } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
 

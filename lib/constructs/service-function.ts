@@ -11,6 +11,8 @@ import {
   Code,
   type EventSourceMapping,
   type EventSourceMappingOptions,
+  FunctionUrlAuthType,
+  type IFunctionUrl,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -22,12 +24,11 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { KeyRateSetting } from '../stage.ts';
+import { countLines, failedInvocation, logMetrics, metricsNamespace } from './log-metrics.ts';
 import type { RetriedQueue } from './retried-queue.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
+import { spreadOf } from './spread-shipments.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
-
-/** Of the metrics that functions count themselves: each stage has its own, so that none rings the alarms of another. */
-export const metricsNamespace = (scope: Construct): string => Stack.of(scope).stackName;
 
 export interface ServiceFunctionProps {
   /** The name in logs and metrics. */
@@ -81,9 +82,9 @@ export class ServiceFunction extends Construct {
       ...(props.network && { vpc: props.network.vpc, vpcSubnets: props.network.vpcSubnets }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Lambda's own lines of each invocation. No level for ours: Lambda takes a line without a level for INFO, and the
-      // lines by which functions count metrics have none.
-      systemLogLevelV2: SystemLogLevel[logLevel],
+      // Lambda's own lines tell how long each invocation took, and how much memory: two lines, half a kilobyte, in every stage.
+      // No level for ours: Lambda takes a line without a level for INFO, and the lines by which functions count metrics have none.
+      systemLogLevelV2: SystemLogLevel.INFO,
       // Nothing is bundled that traces what a function does, so a trace would show no more than the invocation, which logs and
       // metrics show. Lambda would send one for each second and 5 % of the rest, at $5 for a million.
       tracing: Tracing.DISABLED,
@@ -94,6 +95,7 @@ export class ServiceFunction extends Construct {
         POWERTOOLS_LOG_LEVEL: logLevel,
       },
     });
+    countLines(this, logGroup, logMetrics.failedInvocations, failedInvocation);
   }
 
   private letJoinNetwork(role: Role): void {
@@ -107,6 +109,7 @@ export class ServiceFunction extends Construct {
 
   useTable(table: TableV2, grants: readonly TableGrant[]): void {
     this.lambda.addEnvironment('TABLE_NAME', table.tableName);
+    for (const [name, value] of Object.entries(spreadOf(this))) this.lambda.addEnvironment(name, value);
     for (const grant of grants) this.lambda.addToRolePolicy(tableStatement(table, grant));
   }
 
@@ -140,6 +143,18 @@ export class ServiceFunction extends Construct {
   /** It refuses requests that did not come through the distribution. */
   knowDistribution(mark: string): void {
     this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  }
+
+  /**
+   * An address of its own, without API Gateway. Everybody may call it, because forms of browsers cannot be signed. The function
+   * refuses what did not come through the distribution.
+   */
+  addUrl(): IFunctionUrl {
+    const url = this.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    // Whoever leads requests to the URL waits for it, and the URL for the two permissions that it needs since October 2025:
+    // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    url.node.addDependency(...['invoke-function-url', 'invoke-function'].map((id) => this.lambda.node.findChild(id)));
+    return url;
   }
 
   /** It checks API keys, and limits what each of them uses. */

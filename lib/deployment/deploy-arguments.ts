@@ -6,7 +6,7 @@ export const deploymentAlarms = [
   'FunctionErrors',
   'EventStreamAge',
   'CountsStreamAge',
-  'OldestCarrierUpdate',
+  'SilentSchedule',
 ] as const;
 
 /** The name of the output of a protected stack: JSON, the ARN of each of these alarms by its name. */

@@ -105,7 +105,8 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   atStop(() => Promise.all(sources.map((source) => source.stop())));
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
-  const distributions = createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log));
+  const gateway = createApiGateway(stack, pools, log);
+  const distributions = createDistributions(stack, emulators.clients.s3, gateway, pools);
   const mailbox = emulators.ses && new MailboxPage(emulators.ses.mails);
   const shown = after((request, response) => mailbox?.answer(request, response) === true, distributions);
   front.connect(after(options.answers, shown));

@@ -1,8 +1,10 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
+import { anonymousPatterns, familiesWithUrl } from '#lib/anonymous-paths.ts';
 import { Api } from '#lib/constructs/api.ts';
 import { ServiceFunction } from '#lib/constructs/service-function.ts';
 import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
+import { matchesPattern } from '#lib/local/iam/patterns.ts';
 import { loadStage } from '#lib/stage.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { allOperations, type FamilyName, familyNames } from '#schemas/families/index.ts';
@@ -89,11 +91,11 @@ describe('the distribution', () => {
 
   test('redirects HTTP to HTTPS, and uses only TLS 1.2 to the API', () => {
     expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
-    expect(config.Origins).toHaveLength(2); // the other one is the bucket of the console
-    expect(config.Origins[0].CustomOriginConfig).toMatchObject({
-      OriginProtocolPolicy: 'https-only',
-      OriginSSLProtocols: ['TLSv1.2'],
-    });
+    const custom = config.Origins.filter((origin: object) => 'CustomOriginConfig' in origin);
+    expect(custom).toHaveLength(1 + familiesWithUrl.length); // one more is the bucket of the console
+    for (const { CustomOriginConfig } of custom) {
+      expect(CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] });
+    }
   });
 
   test('passes on every method, and answers none from a cache', () => {
@@ -120,14 +122,15 @@ describe('the distribution', () => {
     expect(known).toHaveLength(familyNames.length);
   });
 
-  test('tells the functions its own address, whatever the caller says', () => {
+  test('tells the functions its own address and that of the caller, whatever the caller says', () => {
     const [{ EventType, FunctionARN }] = config.DefaultCacheBehavior.FunctionAssociations;
     expect(EventType).toBe('viewer-request');
     const { FunctionCode } = template.Resources[FunctionARN['Fn::GetAtt'][0]]!.Properties;
-    const headers = { host: 'd1.cloudfront.net', 'x-distribution-domain': 'evil.example' };
-    expect(edgeFunction(FunctionCode)({ method: 'GET', path: '/health', query: '', headers })).toEqual({
+    const forged = { 'x-distribution-domain': 'evil.example', 'x-distribution-viewer': '1.1.1.1' };
+    const request = { method: 'GET', path: '/health', query: '', viewer: '203.0.113.7' };
+    expect(edgeFunction(FunctionCode)({ ...request, headers: { host: 'd1.cloudfront.net', ...forged } })).toEqual({
       path: '/health',
-      headers: { 'x-distribution-domain': 'd1.cloudfront.net' },
+      headers: { 'x-distribution-domain': 'd1.cloudfront.net', 'x-distribution-viewer': '203.0.113.7' },
     });
     // The policy passes on all headers of the request, as the function leaves it.
     const managedAllViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
@@ -173,6 +176,77 @@ describe('the distribution', () => {
     ];
     expect(told(own).sort()).toEqual(families.map((family) => [family, 'https://api.example.com']).sort());
     expect(told(template)).toEqual([]);
+  });
+});
+
+describe('the way of anonymous callers', () => {
+  const config = apiDistribution(template).Properties.DistributionConfig;
+  const behaviors = config.CacheBehaviors.filter(
+    ({ PathPattern }: { PathPattern: string }) => !/console/.test(PathPattern),
+  );
+  const originOf = ({ TargetOriginId }: { TargetOriginId: string }) =>
+    config.Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId);
+  const covers = (path: string) => (pattern: string) => matchesPattern(pattern, path);
+
+  test('has one pattern for everything below a page', () => {
+    expect(anonymousPatterns('pages').sort()).toEqual(['/lookup/*', '/t/*', '/u/*', '/v1/tracking/*']);
+    expect(anonymousPatterns('tracking-providers')).toEqual(['/v1/tracking-providers/*/webhook']);
+  });
+
+  test.each(familiesWithUrl)('leads to the URL of the function of %s', (family) => {
+    for (const pattern of anonymousPatterns(family)) {
+      const behavior = behaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === pattern);
+      const address = JSON.stringify(originOf(behavior).DomainName);
+      const [urlId] = /"(\w+)","FunctionUrl"/.exec(address)!.slice(1);
+      const { TargetFunctionArn, AuthType } = template.Resources[urlId!]!.Properties;
+      expect(TargetFunctionArn).toEqual({ 'Fn::GetAtt': [functionIds(template)[family], 'Arn'] });
+      expect(AuthType).toBe('NONE');
+    }
+  });
+
+  test('takes every anonymous operation of these families, and nothing of another family', () => {
+    const patterns = behaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern);
+    const families = new Set<FamilyName>(familiesWithUrl);
+    const isAnonymous = ({ role }: { role: string }) => ['open', 'signed'].includes(role);
+    for (const operation of allOperations) {
+      const taken = pathsOf(operation).map((path) => patterns.some(covers(path)));
+      const isMeant = families.has(operation.family) && isAnonymous(operation);
+      // A pattern may also take what an authenticated caller asks of the same function.
+      if (isMeant || !families.has(operation.family))
+        expect([operation.id, ...taken]).toEqual([operation.id, ...taken.map(() => isMeant)]);
+    }
+  });
+
+  test('does for a request what the way of merchants does', () => {
+    const { TargetOriginId: _api, ViewerProtocolPolicy: _https, ...usual } = config.DefaultCacheBehavior;
+    const [mark] = originOf(config.DefaultCacheBehavior).OriginCustomHeaders;
+    for (const { PathPattern: _, TargetOriginId, ViewerProtocolPolicy: __, ...behavior } of behaviors) {
+      expect(behavior).toEqual(usual);
+      expect(originOf({ TargetOriginId }).OriginCustomHeaders).toEqual([mark]);
+    }
+  });
+
+  test('is there when the distribution leads to it, with the two permissions that AWS asks for', () => {
+    for (const [, url] of resourcesOf(template, 'AWS::Lambda::Url')) {
+      const permissions = url.DependsOn!.map((id) => template.Resources[id]!.Properties);
+      expect(permissions).toEqual(
+        expect.arrayContaining([
+          {
+            Action: 'lambda:InvokeFunctionUrl',
+            FunctionUrlAuthType: 'NONE',
+            Principal: '*',
+            FunctionName: url.Properties.TargetFunctionArn,
+          },
+          {
+            Action: 'lambda:InvokeFunction',
+            InvokedViaFunctionUrl: true,
+            Principal: '*',
+            FunctionName: url.Properties.TargetFunctionArn,
+          },
+        ]),
+      );
+    }
+    expect(resourcesOf(template, 'AWS::Lambda::Url')).toHaveLength(familiesWithUrl.length);
   });
 });
 

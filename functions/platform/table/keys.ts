@@ -1,7 +1,8 @@
+import { spreadsShipments } from '#platform/environment.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { figuresDefinition } from '#schemas/catalogues/figures.ts';
 import { indexPartitions, partitions, type RecordKindName, sortKeys } from '#schemas/catalogues/table.ts';
-import { shardIn } from './shards.ts';
+import { shardIn, shardsOf } from './shards.ts';
 
 /**
  * Every key of the table is built here and nowhere else. The names of the attributes are in
@@ -238,7 +239,9 @@ export const partitionOf = {
     `${indexPartitions.ordersByZipCode.prefix}${slug}#${normalizeZipCode(zip)}`,
   ordersByName: (slug: string, name: string) => `${indexPartitions.ordersByName.prefix}${slug}#${wellFormed(name)}`,
   shipmentsByCreation: (slug: string) => indexPartitions.shipmentsByCreation.prefix + slug,
+  /** Where shipments are listed that have not changed since they are spread, or all, if they are not. */
   shipmentsByUpdate: (slug: string) => indexPartitions.shipmentsByUpdate.prefix + slug,
+  shipmentsInShard: (slug: string, shard: number) => `${indexPartitions.shipmentsByUpdate.prefix}${slug}#${shard}`,
   drafts: (slug: string) => indexPartitions.drafts.prefix + slug,
   claimsByCreation: (slug: string) => indexPartitions.claimsByCreation.prefix + slug,
   claimsByUpdate: (slug: string) => indexPartitions.claimsByUpdate.prefix + slug,
@@ -255,6 +258,14 @@ export const partitionOf = {
   customersByWord: (slug: string, word: string) =>
     `${indexPartitions.customersByWord.prefix}${slug}#${wellFormed(word.slice(0, 2))}`,
 };
+
+/** The partitions of a shop's shipments by their last change. A slug has no `#`, so none of them is of another shop. */
+export const shardsOfShipments = (slug: string): string[] =>
+  shardsOf('shipments').map((shard) => partitionOf.shipmentsInShard(slug, shard));
+export const partitionsByUpdate = (slug: string): string[] => [
+  partitionOf.shipmentsByUpdate(slug),
+  ...shardsOfShipments(slug),
+];
 
 /** The simulation that made an item. Undefined if none did. */
 export const simulationOfMade = (timelinePk: string | undefined): string | undefined =>
@@ -295,7 +306,12 @@ export const indexKeyOf = {
     inNames(partitionOf.ordersByName(slug, name), timeSortKey(placedAt, uuid)),
   shipments: (slug: string, createdAt: string, updatedAt: string, uuid: string) => ({
     ...inTimeline(partitionOf.shipmentsByCreation(slug), timeSortKey(createdAt, uuid)),
-    ...inActivity(partitionOf.shipmentsByUpdate(slug), timeSortKey(updatedAt, uuid)),
+    ...inActivity(
+      spreadsShipments()
+        ? partitionOf.shipmentsInShard(slug, shardIn('shipments', uuid))
+        : partitionOf.shipmentsByUpdate(slug),
+      timeSortKey(updatedAt, uuid),
+    ),
   }),
   drafts: (slug: string, createdAt: string, uuid: string) =>
     inActivity(partitionOf.drafts(slug), timeSortKey(createdAt, uuid)),

@@ -58,7 +58,7 @@ const tours: Record<string, Tour> = {
   ShopSystemApi: () => tourOfShopSystem(api, superAdmin, newSlug(), system.adminUrl),
   OperationsApi: () => tourOfOperations(api, superAdmin, newSlug()),
   SessionsApi: () => tourOfSessions(api, superAdmin),
-  TrackingProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
+  ProvidersApi: () => tourOfTrackingProviders(api, superAdmin),
   AutomationsApi: () => tourOfAutomations(api, superAdmin, newSlug()),
   CustomerPagesApi: async () => ({
     ...(await tourOfPages(api, superAdmin, newSlug())),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CapacityReport, consumption, readUnits } from '../capacity.ts';
 import type { Engine } from '../engine.ts';
 import {
@@ -173,8 +173,7 @@ function reasonOf(error: unknown): CancellationReason {
   return { Code: 'ConditionalCheckFailed', Message: error.message, ...error.details };
 }
 
-const fingerprint = (request: Request) =>
-  createHash('sha256').update(canonicalText(request.TransactItems)).digest('base64');
+const fingerprint = (request: Request) => hash('sha256', canonicalText(request.TransactItems), 'base64');
 
 /**
  * The same text for the same content, independent of the order of object keys. Each text has its length as a prefix.
