@@ -5,5 +5,11 @@ export function required(variable: string): string {
   return value;
 }
 
+/**
+ * Whether a shipment that changes is listed in its shard. Every function reads both the shards and the one list that was
+ * before them: lib/decisions/releases.md says when a stage may set it.
+ */
+export const spreadsShipments = (): boolean => process.env.SPREAD_SHIPMENTS === 'true';
+
 /** The first pause after a failure. Tests have shorter ones. */
 export const retryBaseSeconds = (): number => Number(process.env.RETRY_BASE_SECONDS || 10);

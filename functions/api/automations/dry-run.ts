@@ -11,7 +11,8 @@ import { mapConcurrently } from '#platform/batches.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Implementation } from '#platform/http/request.ts';
 import { orderIdIn, partitionOf } from '#platform/table/keys.ts';
-import { itemsIn, queryPages } from '#platform/table/reads.ts';
+import { listsByUpdate, readMerged } from '#platform/table/merged-lists.ts';
+import type { Key } from '#platform/table/reads.ts';
 import { timeRange } from '#platform/time.ts';
 import { automationLimits, secondsOfDays } from '#schemas/catalogues/limits.ts';
 import type { automations } from '#schemas/families/automations.ts';
@@ -147,36 +148,12 @@ interface RecentOrders {
  * of activity. No list of the shop holds the events themselves, because it would cost a write for each event.
  */
 async function recentOrders(slug: string, since: Date): Promise<RecentOrders> {
-  const partitions = [partitionOf.shipmentsByUpdate(slug), partitionOf.drafts(slug), partitionOf.claimsByUpdate(slug)];
-  const lists = await Promise.all(partitions.map((partition) => changedSince(partition, since)));
-  const found = new Set(
-    lists
-      .flat()
-      .sort(latestFirst)
-      .map(({ pk }) => orderIdIn(pk)),
+  const others = [partitionOf.drafts(slug), partitionOf.claimsByUpdate(slug)];
+  const lists = [...listsByUpdate(slug), ...others.map((one) => ({ index: 'activity' as const, partitions: [one] }))];
+  const { entries, next } = await readMerged<Key>(
+    { lists, from: since.toISOString(), to: '~', query: { ProjectionExpression: 'pk, sk, activity_sk' } },
+    { limit: maxRows },
   );
-  const isCut = lists.some((rows) => rows.length >= maxRows);
-  return { orderIds: [...found].slice(0, maxOrders), hasMore: isCut || found.size > maxOrders };
-}
-
-interface Row {
-  pk: string;
-  activity_sk: string;
-}
-
-const latestFirst = (a: Row, b: Row) => (a.activity_sk < b.activity_sk ? 1 : -1);
-
-async function changedSince(partition: string, since: Date): Promise<Row[]> {
-  const rows: Row[] = [];
-  const pages = queryPages({
-    ...itemsIn(partition, { index: 'activity', from: since.toISOString() }),
-    ProjectionExpression: 'pk, activity_sk',
-    ScanIndexForward: false,
-    Limit: maxRows,
-  });
-  for await (const page of pages) {
-    rows.push(...(page as unknown as Row[]));
-    if (rows.length >= maxRows) break;
-  }
-  return rows;
+  const found = new Set(entries.map(({ entry }) => orderIdIn(entry.pk)));
+  return { orderIds: [...found].slice(0, maxOrders), hasMore: next !== undefined || found.size > maxOrders };
 }

@@ -2,6 +2,8 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import {
   attentionDays,
   attentionKeys,
+  attentionLists,
+  attentionReason,
   attentionReasons,
   isSilent,
   type SilenceRule,
@@ -10,9 +12,17 @@ import { type OrderWithShipments, type Shipment, shipmentId } from '#domain/orde
 import { allShipments } from '#domain/orders/order-rules.ts';
 import { currentPhase } from '#domain/orders/shipment-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
-import { normalizeEmail, normalizeZipCode, orderIdIn, partitionOf, timeIn, timeSortKey } from '#platform/table/keys.ts';
+import {
+  normalizeEmail,
+  normalizeZipCode,
+  orderIdIn,
+  partitionOf,
+  shardsOfShipments,
+  timeIn,
+  timeSortKey,
+} from '#platform/table/keys.ts';
+import { readMerged } from '#platform/table/merged-lists.ts';
 import { itemsIn } from '#platform/table/reads.ts';
-import { readSpreadList } from '#platform/table/spread-list.ts';
 import { dayMs, utc } from '#platform/time.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
@@ -22,8 +32,8 @@ import type { OrderFilters } from '#schemas/families/orders.ts';
 /** The part of an index that can match: from one time to another, and with these values of other attributes. */
 export interface Index {
   name: 'timeline' | 'activity' | 'order_emails' | 'order_zip_codes' | 'names' | 'attention';
-  /** Several lists are read as one. */
-  partitions: readonly [string, ...string[]];
+  /** Several lists are read as one, each of which is in one partition or evenly in several. */
+  lists: readonly [readonly [string, ...string[]], ...(readonly string[])[]];
   from: string | undefined;
   to: string | undefined;
   /** Of the sort keys, if more is known than the time. */
@@ -42,30 +52,29 @@ export function indexFor(slug: string, filters: OrderFilters, now: Date, silence
   const { order_placed_from, order_placed_to, shipment_updated_since, attention } = filters;
   if (attention !== undefined) {
     const days = attentionDays(now, searchLimits.days, silence?.rule);
-    const partition = partitionOf.attention(slug, attentionReasons[attention]);
-    return { name: 'attention', partitions: [partition], ...days, others: {} };
+    return { name: 'attention', lists: attentionLists(slug, attention), ...days, others: {} };
   }
   const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
   const [first, ...rest] = listsFor(slug, filters);
   if (first) {
-    const others = Object.fromEntries(rest.map(({ name, partitions: [one] }) => [indexes[name].partition, one]));
+    const others = Object.fromEntries(rest.map(({ name, lists: [[one]] }) => [indexes[name].partition, one]));
     return { ...first, ...placed, others };
   }
   if (shipment_updated_since !== undefined) {
-    const partitions = [partitionOf.shipmentsByUpdate(slug), partitionOf.drafts(slug)] as const;
-    return { name: 'activity', partitions, from: utc(shipment_updated_since), to: undefined, others: {} };
+    const lists = [[partitionOf.shipmentsByUpdate(slug)], shardsOfShipments(slug), [partitionOf.drafts(slug)]] as const;
+    return { name: 'activity', lists, from: utc(shipment_updated_since), to: undefined, others: {} };
   }
-  return { name: 'timeline', partitions: [partitionOf.orders(slug)], ...placed, others: {} };
+  return { name: 'timeline', lists: [[partitionOf.orders(slug)]], ...placed, others: {} };
 }
 
 /** The lists that contain the order, the shortest first as far as one can tell. */
 function listsFor(slug: string, { email_id, order_name, zip_code }: OrderFilters) {
-  const lists: Pick<Index, 'name' | 'partitions'>[] = [];
+  const lists: Pick<Index, 'name' | 'lists'>[] = [];
   if (email_id !== undefined)
-    lists.push({ name: 'order_emails', partitions: [partitionOf.ordersByEmail(slug, email_id)] });
-  if (order_name !== undefined) lists.push({ name: 'names', partitions: [partitionOf.ordersByName(slug, order_name)] });
+    lists.push({ name: 'order_emails', lists: [[partitionOf.ordersByEmail(slug, email_id)]] });
+  if (order_name !== undefined) lists.push({ name: 'names', lists: [[partitionOf.ordersByName(slug, order_name)]] });
   if (zip_code !== undefined)
-    lists.push({ name: 'order_zip_codes', partitions: [partitionOf.ordersByZipCode(slug, zip_code)] });
+    lists.push({ name: 'order_zip_codes', lists: [[partitionOf.ordersByZipCode(slug, zip_code)]] });
   return lists;
 }
 
@@ -125,9 +134,8 @@ const needsSomebody = (fullOrder: OrderWithShipments, kind: AttentionKind, silen
 export function lastAttention({ shipments }: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) {
   return shipments
     .filter((shipment) => silence === undefined || isSilent(shipment, silence.rule, silence.now))
-    .map((shipment) => attentionKeys('', shipment))
-    .filter(({ attention_pk }) => attention_pk === partitionOf.attention('', attentionReasons[kind]))
-    .map(({ attention_sk }) => attention_sk!)
+    .filter((shipment) => attentionReason(shipment) === attentionReasons[kind])
+    .map((shipment) => attentionKeys('', shipment).attention_sk!)
     .sort()
     .at(-1);
 }
@@ -168,29 +176,32 @@ export interface IndexRead {
 
 /** Reads up to `limit` entries, newest first, but changes oldest first, and returns those that match. */
 export function readIndex(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
-  const [partition, ...others] = index.partitions;
+  const [[partition], ...others] = index.lists;
   return others.length === 0 ? readPart(index, partition, { start, limit }) : readLists(index, start, limit);
 }
 
-/** Changes of shipments and new drafts are two lists. Both are read for the whole limit, so one round suffices. */
+/** No filter on other attributes is used with an index that has several lists. */
 async function readLists(index: Index, start: Key | undefined, limit: number): Promise<IndexRead> {
-  const { sort } = indexes[index.name];
-  const { entries, next } = await readSpreadList<Entry>(
-    {
-      shards: [...index.partitions.keys()],
-      readShard: async (shard, items, after) => {
-        const range = { ...index, from: after === undefined ? index.from : `${after}~` };
-        const part = await readPart(range, index.partitions[shard]!, { limit: items });
-        return { entries: part.entries, last: part.next?.place };
-      },
-      positionOf: ({ place }) => place,
-      isBefore: (one, other) => one < other,
-      itemsToRead: (missing) => missing,
-    },
-    { limit, after: start && String(start[sort]), maxRounds: 1 },
+  const { name, lists, ...range } = index;
+  const { sort } = indexes[name];
+  const { entries, next } = await readMerged<Key>(
+    { lists: lists.map((partitions) => ({ index: name, partitions })), ...boundsOf(range), isForward: isForward(name) },
+    { limit, after: start && String(start[sort]) },
   );
-  return { entries, next: next === undefined ? undefined : { key: { [sort]: next }, place: next } };
+  return {
+    entries: entries.map(({ entry }) => toEntry(entry, sort)),
+    next: next === undefined ? undefined : { key: { [sort]: next }, place: next },
+  };
 }
+
+/** The tilde sorts after every uuid of the last moment. */
+const boundsOf = ({ from = '0', to = '9', bound = `${to}~` }: Pick<Index, 'from' | 'to' | 'bound'>) => ({
+  from,
+  to: bound,
+});
+
+/** Changes are read in the order in which they happened: an order that changes again comes later and is not missed. */
+const isForward = (name: Index['name']) => name === 'activity';
 
 interface Part {
   start?: Key | undefined;
@@ -199,7 +210,7 @@ interface Part {
 
 async function readPart(index: Index, list: string, { start, limit }: Part): Promise<IndexRead> {
   const { partition, sort } = indexes[index.name];
-  const [from, to] = [index.from ?? '0', index.bound ?? `${index.to ?? '9'}~`]; // the tilde sorts after every uuid of the last moment
+  const { from, to } = boundsOf(index);
   if (from > to) return { entries: [], next: undefined }; // DynamoDB refuses a range that ends before it begins
   const others = Object.entries(index.others);
   const { ExpressionAttributeValues: values, ...range } = itemsIn(list, { index: index.name, from, to });
@@ -208,8 +219,7 @@ async function readPart(index: Index, list: string, { start, limit }: Part): Pro
     ...range,
     ...(others.length > 0 && { FilterExpression: others.map(([name]) => `${name} = :${name}`).join(' AND ') }),
     ExpressionAttributeValues: { ...values, ...Object.fromEntries(others.map(([name, value]) => [`:${name}`, value])) },
-    // Changes are read in the order in which they happened: an order that changes again comes later and is not missed.
-    ScanIndexForward: index.name === 'activity',
+    ScanIndexForward: isForward(index.name),
     Limit: limit,
     ExclusiveStartKey: start && { ...start, [partition]: list },
   });

@@ -51,7 +51,7 @@ const found =
 
 const byIndex = async (name: Index['name'], partition: string): Promise<string[]> => {
   const all = { from: undefined, to: undefined, others: {} };
-  const { entries } = await readIndex({ name, partitions: [partition], ...all }, undefined, quickSearchLimits.results);
+  const { entries } = await readIndex({ name, lists: [[partition]], ...all }, undefined, quickSearchLimits.results);
   return entries.map(({ orderId }) => orderId);
 };
 

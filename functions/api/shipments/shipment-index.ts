@@ -1,15 +1,14 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { shipmentId } from '#domain/orders/model.ts';
 import { draftsIn, type ListedDrafts } from '#domain/orders/order-items.ts';
 import { findTrackings } from '#domain/orders/tracking-references.ts';
 import { invalidValue, type ServiceError } from '#platform/errors.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { keyOf, orderIdIn, partitionOf, shipmentPrefix, timeIn, timeSortKey } from '#platform/table/keys.ts';
+import { type IndexList, listsByUpdate, placeIn, readMerged, textBefore } from '#platform/table/merged-lists.ts';
 import { tooFarBack } from '#platform/table/paging.ts';
-import { batchGet, itemsIn, queryPages } from '#platform/table/reads.ts';
-import { readSpreadList, type ShardPart } from '#platform/table/spread-list.ts';
+import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
-import { indexes } from '#schemas/catalogues/table.ts';
 import type { ShipmentFilters } from '#schemas/families/shipments.ts';
 
 /** Times are inclusive; undefined means no bound. */
@@ -50,67 +49,54 @@ export interface IndexRange {
   withDrafts: boolean;
   /** Whether the drafts of an order stand together, at the time of the newest, as their entry in the index does. */
   draftsTogether?: boolean;
+  /** The partitions of parcels that have entries in it. All if absent. */
+  partitions?: readonly string[];
 }
 
-interface ShipmentList {
-  name: 'timeline' | 'activity';
-  partition: string;
+/** The parcels of a shop. By creation they are in one partition. */
+function parcelsOf(slug: string, { field, partitions }: IndexRange): IndexList[] {
+  if (field === 'created_at') return [{ index: 'timeline', partitions: [partitionOf.shipmentsByCreation(slug)] }];
+  const lists = listsByUpdate(slug);
+  if (!partitions) return lists;
+  const known = lists.map((list) => ({
+    ...list,
+    partitions: list.partitions.filter((one) => partitions.includes(one)),
+  }));
+  return known.filter((list) => list.partitions.length > 0);
 }
-
-const parcelsOf = (slug: string, { field }: IndexRange): ShipmentList =>
-  field === 'created_at'
-    ? { name: 'timeline', partition: partitionOf.shipmentsByCreation(slug) }
-    : { name: 'activity', partition: partitionOf.shipmentsByUpdate(slug) };
 
 /** Drafts stand in a list of their own. It has both orders, because a draft does not change until it is a shipment. */
-const draftsOf = (slug: string): ShipmentList => ({ name: 'activity', partition: partitionOf.drafts(slug) });
+const draftsOf = (slug: string): IndexList => ({ index: 'activity', partitions: [partitionOf.drafts(slug)] });
 
-const listsOf = (slug: string, range: IndexRange): ShipmentList[] =>
-  range.withDrafts ? [parcelsOf(slug, range), draftsOf(slug)] : [parcelsOf(slug, range)];
-
-function queryOf({ name, partition }: ShipmentList, from: string, to: string, isForward = false) {
-  return { ...itemsIn(partition, { index: name, from, to }), ScanIndexForward: isForward };
-}
+const listsOf = (slug: string, range: IndexRange): IndexList[] =>
+  range.withDrafts ? [...parcelsOf(slug, range), draftsOf(slug)] : parcelsOf(slug, range);
 
 /** The last key of a range. */
 const endOf = ({ to }: IndexRange) => `${to ?? '9'}~`;
 /** DynamoDB refuses a range that ends before it begins. */
 const isEmpty = (range: IndexRange) => range.from > endOf(range);
 
-const placeIn = ({ name }: ShipmentList, entry: object): string =>
-  String((entry as Record<string, unknown>)[indexes[name].sort]);
-
-/** The shipments of the newest entries, and the sort key of the last entry, if the range goes on after it. */
+/** The shipments of the newest entries, and whether the range goes on after them. */
 export async function readNewest(
   slug: string,
   range: IndexRange,
   limit: number,
-): Promise<{ summaries: Summary[]; last: string | undefined }> {
-  if (isEmpty(range)) return { summaries: [], last: undefined };
-  const lists = listsOf(slug, range);
-  const { entries, next } = await readSpreadList<Placed>(
-    {
-      shards: [...lists.keys()],
-      readShard: (shard, items) => readEntries(lists[shard]!, range, items),
-      positionOf: ({ place }) => place,
-      isBefore: (one, other) => one > other,
-      itemsToRead: (missing) => missing,
-    },
-    { limit, maxRounds: 1 },
-  );
-  return { summaries: entries.flatMap(({ entry }) => summariesOf(entry, range)), last: next };
+): Promise<{ summaries: Summary[]; goesOn: boolean; partitions: readonly string[] }> {
+  if (isEmpty(range)) return { summaries: [], goesOn: false, partitions: [] };
+  const lists = { lists: listsOf(slug, range), from: range.from, to: endOf(range) };
+  const { entries, next, partitions } = await readMerged<IndexEntry>(lists, { limit });
+  const summaries = entries.flatMap(({ entry }) => summariesOf(entry, range));
+  return { summaries: lastOfEach(summaries, range), goesOn: next !== undefined, partitions };
 }
 
-interface Placed {
-  entry: IndexEntry;
-  place: string;
-}
-
-async function readEntries(list: ShipmentList, range: IndexRange, limit: number): Promise<ShardPart<Placed>> {
-  const query = { ...queryOf(list, range.from, endOf(range)), TableName: tableName(), Limit: limit };
-  const { Items = [], LastEvaluatedKey: last } = await table.send(new QueryCommand(query));
-  const entries = (Items as IndexEntry[]).map((entry) => ({ entry, place: placeIn(list, entry) }));
-  return { entries, last: last && placeIn(list, last) };
+/** A parcel that changed while it was read may be found at both places. */
+function lastOfEach(summaries: readonly Summary[], range: IndexRange): Summary[] {
+  const last = new Map<string, Summary>();
+  for (const summary of summaries) {
+    const other = last.get(summary.uuid);
+    if (!other || placeOf(other, range) < placeOf(summary, range)) last.set(summary.uuid, summary);
+  }
+  return [...last.values()];
 }
 
 /**
@@ -136,8 +122,8 @@ export async function listShipments(slug: string, range: Range, filters: Shipmen
  * is long ago has few shipments beside all that changed since. Undefined if it has more than a few.
  */
 async function readFew(slug: string, range: IndexRange): Promise<Summary[] | undefined> {
-  const { summaries, last } = await readNewest(slug, range, searchLimits.fewShipments);
-  if (last !== undefined) return undefined;
+  const { summaries, goesOn } = await readNewest(slug, range, searchLimits.fewShipments);
+  if (goesOn) return undefined;
   const parcels = summaries.filter(({ isDraft }) => !isDraft);
   const keys = parcels.map(({ order_id, uuid }) => keyOf.shipment(slug, order_id, uuid));
   const items = await batchGet(keys, { ConsistentRead: false, attributes: ['activity_sk'] });
@@ -149,114 +135,118 @@ async function readFew(slug: string, range: IndexRange): Promise<Summary[] | und
 /** Where a page begins: beyond a place of the list, or at its start, and after so many shipments more. */
 export interface Start {
   beyond?: string | undefined;
+  /** Where it begins in each partition of parcels, if that is not the place of all. */
+  beyondIn?: ReadonlyMap<string, string>;
   skip: number;
 }
 
 /**
  * How many shipments a part of a list has, and where those at any position are. The drafts are read, because an order has
- * one entry for all of them; the parcels are counted, and a page begins where the request began that counted up to it.
+ * one entry for all of them; the parcels are counted, and a page begins where the requests began that counted up to it.
  */
 export async function countRange(slug: string, range: IndexRange) {
   if (isEmpty(range)) return { total: 0, drafts: [], startAt: () => ({ skip: 0 }) };
-  const parcels = parcelsOf(slug, range);
-  const [requests, read]: [CountedPart[], Summary[]] = [[], []];
-  const readings = [countParcels(parcels, range, requests)];
+  const counted = new Map<string, CountedPart[]>();
+  const read: Summary[] = [];
+  const readings = parcelsOf(slug, range).map((list) => countParcels(list, range, counted));
   if (range.withDrafts) readings.push(readEntriesOf(draftsOf(slug), range, read));
   await readBeside(readings, range.field);
   const drafts = newestFirst(read, range);
   const places = drafts.map((draft) => placeOf(draft, range));
-  const total = requests.reduce((sum, { count }) => sum + count, drafts.length);
+  const total = [...counted.values()].flat().reduce((sum, { count }) => sum + count, drafts.length);
   /** @param position from the oldest if `isForward`, otherwise from the newest */
-  const startAt = (position: number, isForward: boolean): Start => {
-    let before = 0;
-    for (const { start, end, count } of requests) {
-      const newer = start && placeIn(parcels, start);
-      const isWithin = (place: string) => (!newer || place < newer) && (!end || place >= end);
-      const counted = count + places.filter(isWithin).length;
-      const skip = position - (isForward ? total - before - counted : before);
-      if (skip >= 0 && skip < counted) return { beyond: isForward ? end && textBefore(end) : newer, skip };
-      before += counted;
-    }
-    return { skip: position };
-  };
+  const startAt = (position: number, isForward: boolean): Start => startOf(counted, places, position, isForward);
   return { total, drafts, startAt };
 }
 
-/** The last text that sorts before this one, among the places of lists. */
-const textBefore = (place: string) =>
-  `${place.slice(0, -1)}${String.fromCharCode(place.charCodeAt(place.length - 1) - 1)}~`;
-
-/** @param drafts all that are in the range, if they were read */
-export async function readPageFrom(
-  slug: string,
-  range: IndexRange,
-  { start: { beyond, skip }, size, isForward }: { start: Start; size: number; isForward: boolean },
-  drafts?: readonly Summary[],
-): Promise<Summary[]> {
-  const part = isForward ? { ...range, from: beyond ?? range.from } : { ...range, to: beyond ?? range.to };
-  if (isEmpty(part)) return [];
-  const isBeyond = (place: string, other: string) => (isForward ? place > other : place < other);
-  const isInPart = (summary: Summary) => beyond === undefined || isBeyond(placeOf(summary, range), beyond);
-  const parcels: Summary[] = [];
-  let last: string | undefined;
-  for await (const { entries, isLast } of parcelPages(slug, part, skip + size, isForward)) {
-    parcels.push(...entries.filter(isInPart));
-    last = isLast ? undefined : placeOf(entries.at(-1)!, range);
-    if (parcels.length >= skip + size) break;
-  }
-  const { from, to } = last === undefined ? part : isForward ? { ...part, to: last } : { ...part, from: last };
-  // The entry of several drafts has the place of one of them.
-  const ofDrafts = { ...range, from: timeIn(from), to: to && `${timeIn(to)}#` };
-  const others = drafts ?? (range.withDrafts ? await readList(draftsOf(slug), ofDrafts) : []);
-  const isRead = (summary: Summary) =>
-    isInPart(summary) && (last === undefined || !isBeyond(placeOf(summary, range), last));
-  const found = newestFirst([...parcels, ...others.filter(isRead)], range);
-  return (isForward ? found.reverse() : found).slice(skip, skip + size);
-}
-
-/** What one request counted of a list. */
+/** What one request counted of a partition. */
 interface CountedPart {
-  /** The entries come after this key. */
-  start: Record<string, unknown> | undefined;
+  /** The sort key of the entry before it, which is newer. Undefined at the beginning of the range. */
+  start: string | undefined;
   /** The sort key of the last entry. Undefined at the end of the range. */
   end: string | undefined;
   count: number;
 }
 
-async function* countParcels(list: ShipmentList, range: IndexRange, found: CountedPart[]): Reading {
-  let start: CountedPart['start'];
-  do {
-    const query = { ...parcelQuery(list, range), Select: 'COUNT' as const, ExclusiveStartKey: start };
-    const { Count = 0, LastEvaluatedKey: last } = await table.send(new QueryCommand(query));
-    const end = last && placeIn(list, last);
-    found.push({ start, end, count: Count });
-    yield end ?? (Count > 0 ? range.from : undefined);
-    start = last;
-  } while (start);
+/**
+ * In each partition, passes over the parts that end before the position: one does if all that can come before its end is
+ * not more than the position. @param drafts the places of the drafts, each of which is known
+ */
+function startOf(
+  counted: ReadonlyMap<string, readonly CountedPart[]>,
+  drafts: readonly string[],
+  position: number,
+  isForward: boolean,
+): Start {
+  const ways = [...counted].map(([partition, parts]) => ({ partition, parts: isForward ? parts.toReversed() : parts }));
+  const borderOf = ([part]: readonly CountedPart[]) => (isForward ? part?.start : part?.end);
+  const draftsUpTo = (border: string) =>
+    drafts.filter((place) => (isForward ? place < border : place >= border)).length;
+  const beyondIn = new Map<string, string>();
+  let [passed, beyond]: [number, string | undefined] = [0, undefined];
+  for (;;) {
+    const borders = ways.flatMap(({ parts }) => borderOf(parts) ?? []).sort();
+    const border = isForward ? borders[0] : borders.at(-1);
+    if (border === undefined) break;
+    const atMost = ways.reduce((sum, { parts: [part] }) => sum + (part?.count ?? 0), passed + draftsUpTo(border));
+    if (atMost > position) break;
+    const way = ways.find(({ parts }) => borderOf(parts) === border)!;
+    passed += way.parts[0]!.count;
+    way.parts = way.parts.slice(1);
+    // Going forward, the part that follows has the entry at the border.
+    beyond = isForward ? textBefore(border) : border;
+    beyondIn.set(way.partition, beyond);
+  }
+  return { beyond, beyondIn, skip: position - passed - (beyond === undefined ? 0 : draftsUpTo(beyond)) };
 }
 
-/** At most so many requests as one search may make. */
-async function* parcelPages(slug: string, range: IndexRange, count: number, isForward: boolean) {
-  // If the query leaves some out, one request reads more of them.
-  const Limit = range.withDrafts ? count + 1 : Math.max(count + 1, searchLimits.fewShipments);
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  for (let reads = 0; reads < searchLimits.reads; reads++) {
-    const query = { ...parcelQuery(parcelsOf(slug, range), range, isForward), Limit, ExclusiveStartKey };
-    const { Items = [], LastEvaluatedKey: last } = await table.send(new QueryCommand(query));
-    const entries = (Items as IndexEntry[]).flatMap((entry) => summariesOf(entry));
-    if (entries.length > 0 || !last) yield { entries, isLast: !last };
-    if (!last) return;
-    ExclusiveStartKey = last;
-  }
-  throw tooFarBack();
+/** @param drafts all that are in the range, if they were read */
+export async function readPageFrom(
+  slug: string,
+  range: IndexRange,
+  { start: { beyond, beyondIn, skip }, size, isForward }: { start: Start; size: number; isForward: boolean },
+  drafts?: readonly Summary[],
+): Promise<Summary[]> {
+  if (isEmpty(range)) return [];
+  const { entries, next } = await readMerged<IndexEntry>(
+    { lists: parcelsOf(slug, range), from: range.from, to: endOf(range), isForward, query: filterOf(range) },
+    {
+      limit: skip + size,
+      // If the query leaves some out, one request reads more of them.
+      atLeast: range.withDrafts ? 0 : searchLimits.fewShipments,
+      afterIn: (partition) => (beyondIn ? beyondIn.get(partition) : beyond),
+    },
+  );
+  if (next !== undefined && entries.length < skip + size) throw tooFarBack();
+  const isBeyond = (place: string, other: string) => (isForward ? place > other : place < other);
+  const isRead = (draft: Summary) =>
+    (beyond === undefined || isBeyond(placeOf(draft, range), beyond)) &&
+    (next === undefined || !isBeyond(placeOf(draft, range), next));
+  const others = drafts ?? (range.withDrafts ? await readDrafts(slug, range, { beyond, next, isForward }) : []);
+  const parcels = entries.flatMap(({ entry }) => summariesOf(entry));
+  const found = newestFirst([...parcels, ...others.filter(isRead)], range);
+  return (isForward ? found.reverse() : found).slice(skip, skip + size);
+}
+
+interface Between {
+  beyond: string | undefined;
+  next: string | undefined;
+  isForward: boolean;
+}
+
+async function readDrafts(slug: string, range: IndexRange, { beyond, next, isForward }: Between): Promise<Summary[]> {
+  const [from, to] = isForward ? [beyond, next] : [next, beyond];
+  // The entry of several drafts has the place of one of them.
+  const until = to === undefined ? range.to : `${timeIn(to)}#`;
+  const part = { ...range, from: timeIn(from ?? range.from), to: until };
+  const found: Summary[] = [];
+  if (!isEmpty(part)) await readBeside([readEntriesOf(draftsOf(slug), part, found)], range.field);
+  return found;
 }
 
 /** A parcel can be without a tracking number. Then it is a draft, although it is in the list of parcels. */
-const parcelQuery = (list: ShipmentList, range: IndexRange, isForward = false) => ({
-  ...queryOf(list, range.from, endOf(range), isForward),
-  TableName: tableName(),
-  ...(!range.withDrafts && { FilterExpression: 'attribute_exists(tracking_number)' }),
-});
+const filterOf = ({ withDrafts }: IndexRange) =>
+  withDrafts ? {} : { FilterExpression: 'attribute_exists(tracking_number)' };
 
 /** Those in the range. The drafts of an order have one entry, with the time of the newest; the others stand further back. */
 export function newestFirst(summaries: readonly Summary[], range: IndexRange): Summary[] {
@@ -279,37 +269,90 @@ async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
   const found: Summary[] = [];
   const readings = listsOf(slug, range).map((list) => readEntriesOf(list, range, found));
   await readBeside(readings, range.field);
-  return found;
+  return lastOfEach(found, range);
 }
 
-async function readList(list: ShipmentList, range: IndexRange): Promise<Summary[]> {
-  const found: Summary[] = [];
-  await readBeside([readEntriesOf(list, range, found)], range.field);
-  return found;
+/** Reads a list to its end. */
+type Reading = AsyncGenerator<ReadStep, void>;
+
+interface ReadStep {
+  /** The sort key up to which all has been read. Undefined at the end of the list. */
+  last: string | undefined;
+  /** How many requests of 1 MB it took, as far as they found something. */
+  reads: number;
 }
 
-/** Reads a list to its end. Each request yields the sort key of the last entry that it read, if there was one. */
-type Reading = AsyncGenerator<string | undefined, void>;
+/** So many entries are less than a fifth of what one request can read. Then no partition is read much further than others. */
+const shardRead = { Limit: 1000, reads: 0.2 };
 
-async function* readEntriesOf(list: ShipmentList, range: IndexRange, found: Summary[]): Reading {
-  for await (const page of queryPages(queryOf(list, range.from, endOf(range)))) {
-    const entries = page as unknown as IndexEntry[];
-    found.push(...entries.flatMap((entry) => summariesOf(entry, range)));
-    yield entries.length > 0 ? placeIn(list, entries.at(-1)!) : undefined;
+type QueryPage = Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>;
+
+/** @param use gets what each request found, and the sort key of the entry before it */
+async function* readingOf(
+  { index, partitions }: IndexList,
+  range: IndexRange,
+  more: Partial<QueryCommandInput>,
+  use: (page: QueryPage, partition: string, start: string | undefined) => void,
+): Reading {
+  const { reads, ...limit } = partitions.length > 1 ? shardRead : { reads: 1 };
+  let open: { partition: string; start?: Record<string, unknown> }[] = partitions.map((partition) => ({ partition }));
+  while (open.length > 0) {
+    const pages = await Promise.all(
+      open.map(({ partition, start }) =>
+        table.send(
+          new QueryCommand({
+            TableName: tableName(),
+            ...itemsIn(partition, { index, from: range.from, to: endOf(range) }),
+            ScanIndexForward: false,
+            ...limit,
+            ...more,
+            ExclusiveStartKey: start,
+          }),
+        ),
+      ),
+    );
+    open.forEach(({ partition, start }, i) => void use(pages[i]!, partition, start && placeIn(index, start)));
+    const found = pages.filter(({ Count, LastEvaluatedKey }) => Count || LastEvaluatedKey).length;
+    open = open.flatMap(({ partition }, i) => {
+      const start = pages[i]!.LastEvaluatedKey;
+      return start ? [{ partition, start }] : [];
+    });
+    yield {
+      last: open
+        .map(({ start }) => placeIn(index, start!))
+        .sort()
+        .at(-1),
+      reads: found * reads,
+    };
   }
 }
+
+const readEntriesOf = (list: IndexList, range: IndexRange, found: Summary[]): Reading =>
+  readingOf(list, range, {}, ({ Items = [] }) => {
+    for (const entry of Items as IndexEntry[]) found.push(...summariesOf(entry, range));
+  });
+
+const countParcels = (list: IndexList, range: IndexRange, found: Map<string, CountedPart[]>): Reading =>
+  readingOf(
+    list,
+    range,
+    { Select: 'COUNT', ...filterOf(range) },
+    ({ Count = 0, LastEvaluatedKey }, partition, start) => {
+      const end = LastEvaluatedKey && placeIn(list.index, LastEvaluatedKey);
+      found.set(partition, [...(found.get(partition) ?? []), { start, end, count: Count }]);
+    },
+  );
 
 async function readBeside(lists: readonly Reading[], field: TimeField): Promise<void> {
   let readings = lists.map((reading) => ({ reading, last: '~' }));
   for (let reads = 0; readings.length > 0; ) {
-    // All that is newer has been read in the other list, too.
+    // All that is newer has been read in the other lists, too.
     const behind = readings.reduce((one, other) => (other.last > one.last ? other : one));
-    const { value: last, done } = await behind.reading.next();
-    if (done) readings = readings.filter((reading) => reading !== behind);
-    else if (last !== undefined) {
-      if (reads++ === searchLimits.reads) throw tooMany(field, behind.last);
-      behind.last = last;
-    }
+    const { value: step } = await behind.reading.next();
+    reads += step?.reads ?? 0;
+    if (reads > searchLimits.reads) throw tooMany(field, behind.last);
+    if (step?.last === undefined) readings = readings.filter((reading) => reading !== behind);
+    else behind.last = step.last;
   }
 }
 

@@ -58,10 +58,12 @@ interface Search {
 }
 
 /** The index says what a list has at this moment, so it is counted there, unless it has very many. */
-export async function findInList(search: Search, part: IndexRange): Promise<FoundPage> {
+export async function findInList(search: Search, whole: IndexRange): Promise<FoundPage> {
   const { slug, filters } = search;
-  const { summaries, last } = await readNewest(slug, part, readAtOnce);
-  if (last === undefined) return pageOf(search, newestFirst(summaries, part));
+  const { summaries, goesOn, partitions } = await readNewest(slug, whole, readAtOnce);
+  if (!goesOn) return pageOf(search, newestFirst(summaries, whole));
+  // What is in other partitions a moment later has just changed, and comes when the page is asked for again.
+  const part = { ...whole, partitions };
   const long = await findInLongList(search, { ...part, draftsTogether: true });
   if (long) return long;
   const { total, drafts, startAt } = await countRange(slug, part);

@@ -5,7 +5,7 @@ import { type Cursor, loadTriggers, planShipments, type ReplanItem, replanItem }
 import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
 import { table, tableName } from '#platform/table/client.ts';
 import { removeDue, type StartRound } from '#platform/table/due-item.ts';
-import { partitionOf } from '#platform/table/keys.ts';
+import { partitionOf, partitionsByUpdate } from '#platform/table/keys.ts';
 import { batchGet, itemsIn } from '#platform/table/reads.ts';
 import { type Action, put } from '#platform/table/writes.ts';
 import { commitResult } from './process-due.ts';
@@ -15,8 +15,8 @@ const roundMs = 8000;
 const shipmentsAtOnce = 10;
 
 /**
- * Plans the shipments of a shop whose triggers have changed, then the drafts, each newest first. The next round continues
- * where this one stops.
+ * Plans the shipments of a shop whose triggers have changed, then the drafts, the newest of each partition first. The next
+ * round continues where this one stops.
  */
 export const replanTriggers: StartRound = (now) => async (due) => {
   const item = due as ReplanItem;
@@ -59,12 +59,18 @@ function continueLater({ shop_slug, since, due_at }: ReplanItem, cursor: Cursor 
 
 const hoursBefore = (time: string, hours: number) => new Date(Date.parse(time) - hours * 3_600_000).toISOString();
 
-/** The index keys of a shop's next shipments that changed since a time, or else of its next orders with drafts. */
+/**
+ * The index keys of a shop's next shipments that changed since a time, or else of its next orders with drafts. A shipment
+ * that changes meanwhile, and moves to another partition, is planned with the new triggers when it changes.
+ */
 async function recentShipments(slug: string, from: string, after: Cursor | undefined): Promise<Cursor[]> {
-  const drafts = partitionOf.drafts(slug);
-  if (after?.activity_pk === drafts) return readList(drafts, from, after);
-  const shipments = await readList(partitionOf.shipmentsByUpdate(slug), from, after);
-  return shipments.length > 0 ? shipments : readList(drafts, from);
+  const partitions = [...partitionsByUpdate(slug), partitionOf.drafts(slug)];
+  const begun = after ? partitions.indexOf(after.activity_pk) : 0;
+  for (const [i, partition] of partitions.slice(begun).entries()) {
+    const places = await readList(partition, from, i === 0 ? after : undefined);
+    if (places.length > 0) return places;
+  }
+  return [];
 }
 
 async function readList(partition: string, from: string, after?: Cursor): Promise<Cursor[]> {

@@ -1,4 +1,3 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toShipment } from '#domain/orders/order-items.ts';
 import { loadSettings, takesUpdates } from '#domain/settings/stored-settings.ts';
@@ -10,9 +9,9 @@ import {
   enqueueTrackingRequests,
 } from '#domain/tracking-providers/registration-queue.ts';
 import { causeOf } from '#platform/correlation.ts';
-import { table, tableName } from '#platform/table/client.ts';
 import { partitionOf } from '#platform/table/keys.ts';
-import { batchGet, itemsIn, type Key } from '#platform/table/reads.ts';
+import { listsByUpdate, readMerged } from '#platform/table/merged-lists.ts';
+import { batchGet, type Key } from '#platform/table/reads.ts';
 import { trackingProviderLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import { isUnderWay, isWaiting } from './registration-rules.ts';
@@ -68,23 +67,33 @@ function byDestination(shipments: readonly Shipment[], slug: string, providers: 
  * changes while the list is read moves to its end, where it is found once more.
  */
 async function readPage(slug: string, { since, after }: Backlog): Promise<Page> {
-  const { Items = [], LastEvaluatedKey } = await table.send(
-    new QueryCommand({
-      TableName: tableName(),
-      ...itemsIn(partitionOf.shipmentsByUpdate(slug), { index: 'activity', from: since }),
-      Limit: trackingProviderLimits.backlogPage,
-      ...(after && { ExclusiveStartKey: after }),
-    }),
+  const { entries, next } = await readMerged<ListedShipment>(
+    { lists: listsByUpdate(slug), from: since, to: '~', isForward: true },
+    { limit: trackingProviderLimits.backlogPage, after: after && String(after.activity_sk) },
   );
-  const keys = (Items as (Key & { tracking_number?: string })[])
-    .filter(({ tracking_number }) => tracking_number !== undefined)
-    .map(({ pk, sk }) => ({ pk, sk }));
+  const keys = entries
+    .filter(({ entry }) => entry.tracking_number !== undefined)
+    .map(({ entry: { pk, sk } }) => ({ pk, sk }));
   const found = (await batchGet(keys)) as unknown as (StoredItem | undefined)[];
+  const last = entries.at(-1);
   return {
     shipments: found.flatMap((item) => (item ? [toShipment(item)] : [])),
-    ...(LastEvaluatedKey && { after: LastEvaluatedKey }),
+    ...(next !== undefined && last && { after: afterKey(slug, last.entry) }),
   };
 }
+
+interface ListedShipment extends Key {
+  activity_sk: string;
+  tracking_number?: string;
+}
+
+/** Only the sort key is used here. A release that knows no shards goes on after the whole key, in its one list. */
+const afterKey = (slug: string, { pk, sk, activity_sk }: ListedShipment) => ({
+  pk,
+  sk,
+  activity_pk: partitionOf.shipmentsByUpdate(slug),
+  activity_sk,
+});
 
 interface Page {
   shipments: Shipment[];

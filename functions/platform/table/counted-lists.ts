@@ -9,6 +9,7 @@ import {
   deliveryPrefix,
   listCountersOf,
   partitionOf,
+  partitionsByUpdate,
   recordPrefix,
   recordsIn,
   simulationPrefix,
@@ -86,8 +87,16 @@ async function countIn(
   return count;
 }
 
-const entriesIn = (index: 'timeline' | 'activity', partition: string, slug: string, ...letters: string[]) =>
-  listIn({ index, partitions: [partition] }, { ...ofEntries, slug, levels: [ofShop(slug, 30 * minuteMs, letters)] });
+const entriesIn = (
+  index: 'timeline' | 'activity',
+  partition: string | readonly string[],
+  slug: string,
+  ...letters: string[]
+) =>
+  listIn(
+    { index, partitions: [partition].flat() },
+    { ...ofEntries, slug, levels: [ofShop(slug, 30 * minuteMs, letters)] },
+  );
 
 /** Lists that never expire and whose entries never move. */
 const recordsOf = (slug: string, name: string, source: ListSource) =>
@@ -119,7 +128,7 @@ export type ShipmentState = 'withNumber' | 'withoutNumber';
 const parcelsBy = (field: keyof typeof letters, slug: string, ...names: string[]) =>
   field === 'created_at'
     ? entriesIn('timeline', partitionOf.shipmentsByCreation(slug), slug, ...names)
-    : entriesIn('activity', partitionOf.shipmentsByUpdate(slug), slug, ...names);
+    : entriesIn('activity', partitionsByUpdate(slug), slug, ...names);
 
 export const countedLists = {
   orders: (slug: string) => entriesIn('timeline', partitionOf.orders(slug), slug, 'o'),

@@ -8,7 +8,7 @@ export interface SpreadList<T> {
   positionOf(entry: T): string;
   isBefore(position: string, other: string): boolean;
   /** How many items to read of a partition if so many entries are missing. The default is its share of them. */
-  itemsToRead?(missing: number): number;
+  itemsToRead?(missing: number, shard: number): number;
 }
 
 export interface ShardPart<T> {
@@ -33,22 +33,25 @@ export async function readSpreadList<T>(
   list: SpreadList<T>,
   { limit, after, maxRounds }: SpreadRange,
 ): Promise<ListPart<T>> {
-  const { itemsToRead = shareOf(list.shards.length) } = list;
+  const { itemsToRead = (missing: number) => shareOf(missing, list.shards.length) } = list;
   let readings: Reading<T>[] = list.shards.map((shard) => ({ shard, entries: [], last: after, hasEnded: false }));
   for (let round = 1; round <= maxRounds; round++) {
     // One more than the page, to know whether the list goes on.
-    const items = itemsToRead(limit + 1 - mergedOf(list, readings).entries.length);
+    const missing = limit + 1 - mergedOf(list, readings).entries.length;
     const behind = new Set(round === 1 ? readings : readingsBehind(list, readings, limit));
     if (behind.size === 0) break;
-    readings = await Promise.all(readings.map((one) => (behind.has(one) ? readOn(list, one, items) : one)));
+    readings = await Promise.all(
+      readings.map((one) => (behind.has(one) ? readOn(list, one, itemsToRead(missing, one.shard)) : one)),
+    );
   }
   const { entries, bound } = mergedOf(list, readings);
   if (entries.length <= limit) return { entries, next: bound };
   return { entries: entries.slice(0, limit), next: list.positionOf(entries[limit - 1]!) };
 }
 
-/** Hashes do not divide a page evenly. With this margin, of more than three standard deviations, nearly all pages need one round. */
-const shareOf = (shards: number) => (missing: number) => Math.ceil(missing / shards + 1.5 * Math.sqrt(missing));
+/** Hashes do not divide a page evenly. With a margin of more than three standard deviations, nearly all pages need one round. */
+export const shareOf = (missing: number, shards: number): number =>
+  Math.ceil(missing / shards + 3.5 * Math.sqrt((missing / shards) * (1 - 1 / shards)));
 
 /** What was read of a partition. */
 interface Reading<T> {
