@@ -153,6 +153,14 @@ const budgetFault = (settings: Stage): Fault =>
     ? 'monthlyBudgetDollars needs alarmEmail, which is told'
     : undefined;
 
+const webAclRegion = 'us-east-1';
+
+/** What cannot be deployed to a region, as a part of a sentence. */
+export function regionFault({ webAcl }: Stage, region: string | undefined): string | undefined {
+  if (!webAcl || 'arn' in webAcl || region === undefined || region === webAclRegion) return undefined;
+  return `webAcl.requestsPerFiveMinutes works only in ${webAclRegion}, where AWS keeps the web ACLs of distributions; make one there and set webAcl.arn, to deploy to ${region}`;
+}
+
 type Fault = string | undefined;
 type FaultOf = (value: unknown, path: string) => Fault;
 type Faults<Settings> = { readonly [Name in keyof Required<Settings>]: FaultOf };
