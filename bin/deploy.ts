@@ -43,7 +43,7 @@ async function smokeOf(stackName: string): Promise<number> {
     return 0;
   }
   const failed = await run(process.execPath, ['bin/smoke.ts', url]);
-  if (failed !== 0) console.log('lib/operations.md says how to take a deployment back.');
+  if (failed !== 0) console.log('lib/deployments.md says how to take a deployment back.');
   return failed;
 }
 

@@ -31,7 +31,7 @@ const everything: Required<Stage> = {
   providersConcurrency: 200,
   webAcl: { requestsPerFiveMinutes: 600 },
   distributionMarks: ['0123456789abcdef', 'fedcba9876543210'],
-  isProtected: true,
+  spreadsShipments: true,
 };
 const template = synthesize(everything, 'PostPurchase-everything');
 

@@ -67,14 +67,15 @@ function strip({ name, unit, of }: Line, index: number, slots: readonly Slot[]):
   const top = page.top + index * (page.strip + page.gap);
   const foot = top + page.strip;
   const values = slots.map(of);
-  const most = niceTop(Math.max(...values.map((value) => value ?? 0)));
+  const peak = Math.max(...values.map((value) => value ?? 0));
+  const most = niceTop(peak);
   const y = (value: number) => foot - (value / most) * page.strip;
   const runs = runsOf(values).map((run) =>
     run.map(({ place, value }) => `${at(x(((place + 0.5) * hourMs) / slotsOfHour))},${at(y(value))}`),
   );
   return [
     text('name', page.left, top - 8, name),
-    text('unit', page.width - page.right, top - 8, unit, 'end'),
+    text('unit', page.width - page.right, top - 8, `up to ${shortly(peak)} ${unit}`, 'end'),
     ...[0, 0.5, 1].map((share) => {
       const level = at(y(share * most));
       return `<line class="${share === 0 ? 'ground' : 'grid'}" x1="${page.left}" x2="${page.width - page.right}" y1="${level}" y2="${level}"/>`;
@@ -125,11 +126,11 @@ function description({ caption, slots, kills }: DrawnDay): string {
   return `${caption} By half hours of the day. ${killed}${ranges.join('. ')}.`;
 }
 
-/** 1, 2, 2.5 or 5 times a power of ten, and not below the value. */
+/** A few times a power of ten, and not below the value. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 2.5, 5, 10].map((times) => times * power).find((top) => top >= value)!;
+  return [1, 1.5, 2, 3, 4, 6, 8, 10].map((times) => times * power).find((top) => top >= value)!;
 }
 
 const shortly = (value: number): string =>
