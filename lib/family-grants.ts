@@ -71,6 +71,13 @@ const upsertsOrders: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['orderReference', 'tracking'] },
 ];
 
+/** An order that gets another external id leaves the reference to the old one, in the transaction that writes all of it. */
+const dropsReferences: TableGrant = {
+  actions: ['DeleteItem'],
+  partitions: ['orderReference'],
+  beside: ['order', 'tracking', 'outbox', 'trackingPages'],
+};
+
 /** Reads many orders by key. */
 const readsOrders: TableGrant = { actions: ['BatchGetItem'], partitions: ['order'] };
 
@@ -81,10 +88,26 @@ function recordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []
   return [
     ...authentication,
     { actions: ['BatchGetItem'], partitions: [kind, 'pages', ...reads] },
-    { actions: ['Query', 'DeleteItem'], partitions: [kind] },
-    { actions: ['PutItem'], partitions: [kind, 'pages'] },
+    { actions: ['Query'], partitions: [kind] },
+    { actions: ['PutItem'], partitions: ['pages'] },
   ];
 }
+
+/** Records that customers see: each change of one also counts up the version of the shop's storefront. */
+function shownRecordGrants(kind: RecordKindName, reads: readonly PartitionName[] = []): TableGrant[] {
+  return [
+    ...recordGrants(kind, reads),
+    { actions: ['PutItem', 'DeleteItem'], partitions: [kind], beside: ['storefronts'] },
+    { actions: ['UpdateItem'], partitions: ['storefronts'], beside: [kind] },
+  ];
+}
+
+/** A new claim is counted in the transaction that writes it. */
+const countsClaims: TableGrant = {
+  actions: ['UpdateItem'],
+  partitions: ['claims'],
+  beside: ['claimReference', 'outbox', 'trackingPages'],
+};
 
 /** Finds a far page of a list by its counters. */
 const findsFarPages: TableGrant = { actions: ['Query'], partitions: ['positions'] };
@@ -92,13 +115,18 @@ const findsFarPages: TableGrant = { actions: ['Query'], partitions: ['positions'
 /** Finds the data key of a shop, or stores the first one. */
 const sharesDataKey: TableGrant = { actions: ['BatchGetItem', 'PutItem'], partitions: ['dataKeys'] };
 
-/** Every change of what customers see also counts up the version of the shop's storefront. */
-const changesStorefront: TableGrant = { actions: ['UpdateItem'], partitions: ['storefronts'] };
-
 /**
- * Everything that each family may do. A family that is missing here does not compile. All prefixes of an action in one
- * transaction must be in one grant, because AWS may check every key of the request against each statement.
+ * Changes settings, which lie with the shop. Every change of what customers see also counts up the version of the shop's
+ * storefront. @param also what else the same transaction writes
  */
+function changesSettings(...also: readonly PartitionName[]): TableGrant[] {
+  return [
+    { actions: ['PutItem'], partitions: ['shop', ...also], beside: ['storefronts'] },
+    { actions: ['UpdateItem'], partitions: ['storefronts'], beside: ['shop', ...also] },
+  ];
+}
+
+/** Everything that each family may do. A family that is missing here does not compile. */
 export const familyGrants: Record<FamilyName, FamilyGrants> = {
   meta: { table: [] },
   statistics: {
@@ -113,8 +141,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   feed: {
     table: [
       ...authentication,
-      changesStorefront,
-      { actions: ['PutItem'], partitions: ['shop'] },
+      ...changesSettings(),
       // Blocks, the ledger, and requests that wait.
       { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], partitions: ['feed'] },
       // A place whose writer died is closed where its payload would be.
@@ -133,7 +160,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions'] },
       findsFarPages,
       { actions: ['PutItem'], partitions: ['order', 'orderReference', 'tracking', 'outbox', 'pages', 'trackingPages'] },
-      { actions: ['DeleteItem'], partitions: ['orderReference'] },
+      dropsReferences,
       { query: 'orders' },
       { query: 'shipmentsByUpdate' },
       { query: 'drafts' },
@@ -192,8 +219,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['simulations'] },
       { actions: ['Query'], partitions: ['claims', 'order', 'tracking'] },
       { actions: ['PutItem'], partitions: ['claims', 'claimReference', 'outbox', 'pages', 'trackingPages'] },
-      { actions: ['DeleteItem'], partitions: ['trackingPages'] },
-      { actions: ['UpdateItem'], partitions: ['claims'] },
+      // The page of the order does not show a deleted claim.
+      { actions: ['DeleteItem'], partitions: ['trackingPages'], beside: ['claims'] },
+      countsClaims,
       { query: 'trackingNumbers' },
       { query: 'claimsByCreation' },
       { query: 'claimsByUpdate' },
@@ -214,10 +242,11 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     table: [
       ...authentication,
       // A shop is created unless one with its slug is being removed; its removal is work that follows.
-      { actions: ['PutItem'], partitions: ['shop', 'privacy'] },
-      { actions: ['ConditionCheckItem'], partitions: ['privacy'] },
-      { actions: ['DeleteItem', 'Query'], partitions: ['shop'] },
-      { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'] },
+      { actions: ['ConditionCheckItem'], partitions: ['privacy'], beside: ['shop'] },
+      { actions: ['PutItem'], partitions: ['shop', 'privacy'], beside: ['storefronts'] },
+      { actions: ['DeleteItem'], partitions: ['shop'], beside: ['privacy', 'storefronts'] },
+      { actions: ['UpdateItem'], partitions: ['shop', 'storefronts'], beside: ['privacy'] },
+      { actions: ['Query'], partitions: ['shop'] },
       { actions: ['PutItem', 'DeleteItem', 'Query'], partitions: ['keys'] },
       { actions: ['DeleteItem', 'Query'], partitions: ['keyUses'] },
       { query: 'shops' },
@@ -236,15 +265,21 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       // What a storefront is made from.
       { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
       { actions: ['BatchGetItem'], partitions: ['storefronts', 'discounts', 'campaigns', 'abTests'] },
-      // The view of a storefront, the marks of what was counted, settings, and a customer's claim with its event.
+      // The view of a storefront, and a customer's claim or withdrawal with its event.
       {
         actions: ['PutItem'],
-        partitions: ['storefronts', 'trackingPages', 'shop', 'claims', 'claimReference', 'withdrawals', 'outbox'],
+        partitions: ['storefronts', 'trackingPages', 'claims', 'claimReference', 'withdrawals', 'outbox'],
       },
       // An order that was erased takes no withdrawal.
-      { actions: ['ConditionCheckItem'], partitions: ['claims'] },
-      // What is counted: changes, promotions, claims and ratings.
-      { actions: ['UpdateItem'], partitions: ['storefronts', 'promotionCounts', 'claims', 'statistics'] },
+      {
+        actions: ['ConditionCheckItem'],
+        partitions: ['claims'],
+        beside: ['withdrawals', 'trackingPages', 'outbox'],
+      },
+      countsClaims,
+      // Promotions and ratings are counted with a mark of the page, so that none counts twice.
+      { actions: ['PutItem'], partitions: ['trackingPages'], beside: ['promotionCounts', 'statistics'] },
+      { actions: ['UpdateItem'], partitions: ['promotionCounts', 'statistics'], beside: ['trackingPages'] },
       // The forms that were sent, how many claims the order has, and the claim that a customer writes in.
       { actions: ['BatchGetItem'], partitions: ['trackingPages', 'claims', 'claimReference'] },
       // What was written in claims.
@@ -267,9 +302,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   emails: {
     table: [
       ...authentication,
-      // Settings, and when test mails were sent.
-      { actions: ['PutItem'], partitions: ['shop', 'pages', 'suppressions'] },
-      changesStorefront,
+      ...changesSettings(),
+      // And when test mails were sent.
+      { actions: ['PutItem'], partitions: ['pages', 'suppressions'] },
       // Suppressed addresses are shown as their orders have them.
       { actions: ['BatchGetItem'], partitions: ['suppressions', 'order', 'pages'] },
       { actions: ['Query', 'DeleteItem'], partitions: ['suppressions'] },
@@ -303,8 +338,18 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
         ],
       },
       { actions: ['PutItem'], partitions: ['pages'] },
-      { actions: ['ConditionCheckItem'], partitions: ['simulations', 'order'] },
-      { actions: ['UpdateItem'], partitions: ['simulations', 'automationRuns'] },
+      // Nothing is made for one that is removed, and no trigger fires for a parcel that changed.
+      {
+        actions: ['ConditionCheckItem'],
+        partitions: ['simulations', 'order'],
+        beside: ['outbox', 'deliveries', 'payloads', 'automationRuns'],
+      },
+      // Those that run are counted as they start and end, and the result of an action is stored with what it did.
+      {
+        actions: ['UpdateItem'],
+        partitions: ['simulations', 'automationRuns'],
+        beside: ['order', 'orderReference', 'tracking', 'outbox', 'trackingPages'],
+      },
       // Removing one finds and removes all that it made.
       { query: 'madeBySimulation' },
       { actions: ['Query'], partitions: ['trackingPages', 'outbox', 'retries', 'mails'] },
@@ -335,23 +380,26 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
     removesPrivateImages: true,
   },
   settings: {
-    // Settings, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
+    // Settings, also those of the pages, internal triggers, mappings, endpoints and the keys of integrations are in the partition of the shop.
     table: [
       ...authentication,
       { actions: ['Query'], partitions: ['shop'] },
       // Switching updates on also asks for the parcels that are under way.
-      { actions: ['PutItem'], partitions: ['shop', 'outbox'] },
-      changesStorefront,
+      ...changesSettings('outbox'),
     ],
     knowsIntegrationTargets: true,
+    // A page takes withdrawals only if they can be acknowledged.
+    knowsEmailSender: true,
   },
   campaigns: {
     table: [
       ...recordGrants('campaigns', ['discounts', 'abTests', 'order', 'positions']),
       findsFarPages,
       { actions: ['Query'], partitions: ['promotionCounts'] },
-      changesStorefront,
-      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+      // A campaign is written with its name and its segment's calendar, if its discount exists.
+      { actions: ['PutItem', 'DeleteItem'], partitions: ['campaigns'], beside: ['discounts', 'storefronts'] },
+      { actions: ['UpdateItem'], partitions: ['storefronts'], beside: ['campaigns', 'discounts'] },
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'], beside: ['campaigns', 'storefronts'] },
     ],
   },
   'ab-tests': {
@@ -360,19 +408,22 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       { actions: ['BatchGetItem'], partitions: ['abTests', 'campaigns', 'discounts', 'pages', 'positions'] },
       findsFarPages,
       { actions: ['Query'], partitions: ['abTests', 'promotionCounts', 'statistics'] },
-      { actions: ['PutItem'], partitions: ['abTests', 'campaigns', 'pages'] },
-      changesStorefront,
+      { actions: ['PutItem'], partitions: ['abTests', 'campaigns'], beside: ['storefronts'] },
+      { actions: ['UpdateItem'], partitions: ['storefronts'], beside: ['abTests', 'campaigns'] },
+      { actions: ['PutItem'], partitions: ['pages'] },
     ],
   },
-  discounts: { table: [...recordGrants('discounts', ['positions']), findsFarPages, changesStorefront] },
-  announcements: { table: [...recordGrants('announcements', ['positions']), findsFarPages, changesStorefront] },
+  discounts: { table: [...shownRecordGrants('discounts', ['positions']), findsFarPages] },
+  announcements: { table: [...shownRecordGrants('announcements', ['positions']), findsFarPages] },
   deals: {
     table: [
       ...recordGrants('deals', ['discounts', 'positions']),
       findsFarPages,
-      // Each transaction that adds or removes one changes their number.
-      { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'] },
-      { actions: ['ConditionCheckItem'], partitions: ['discounts'] },
+      // Each transaction that adds or removes one changes their number. One is written if its discount exists.
+      { actions: ['PutItem'], partitions: ['deals'], beside: ['discounts', 'storefronts'] },
+      { actions: ['DeleteItem'], partitions: ['deals'], beside: ['storefronts'] },
+      { actions: ['UpdateItem'], partitions: ['deals', 'storefronts'], beside: ['discounts'] },
+      { actions: ['ConditionCheckItem'], partitions: ['discounts'], beside: ['deals', 'storefronts'] },
       { query: 'deals' },
     ],
   },
@@ -381,7 +432,7 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...recordGrants('automations', ['deliveries', 'positions']),
       findsFarPages,
       // Each transaction that adds or removes one changes their number.
-      { actions: ['UpdateItem'], partitions: ['automations'] },
+      { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], partitions: ['automations'] },
       { actions: ['Query'], partitions: ['automationRuns'] },
       sharesDataKey,
       // A dry run reads past events and their orders.
@@ -399,7 +450,9 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...authentication,
       sharesDataKey,
       { actions: ['UpdateItem', 'DeleteItem', 'Query'], partitions: ['shop'] },
-      { actions: ['BatchGetItem', 'UpdateItem', 'Query'], partitions: ['deliveries'] },
+      { actions: ['BatchGetItem', 'Query'], partitions: ['deliveries'] },
+      // A delivery that is sent again is changed together with the item that tells fan-out of it.
+      { actions: ['UpdateItem'], partitions: ['deliveries'], beside: ['outbox'] },
       { actions: ['BatchGetItem'], partitions: ['pages', 'positions', 'payloads'] },
       findsFarPages,
       { actions: ['PutItem'], partitions: ['shop', 'deliveries', 'payloads', 'outbox', 'pages'] },
@@ -416,7 +469,8 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
       ...upsertsOrders,
       { actions: ['Query'], partitions: ['shop'] },
       { actions: ['PutItem'], partitions: ['shop', 'order', 'orderReference', 'tracking', 'outbox', 'trackingPages'] },
-      { actions: ['DeleteItem'], partitions: ['shop', 'orderReference'] },
+      dropsReferences,
+      { actions: ['DeleteItem'], partitions: ['shop'] },
       // The secrets of the app of a shop change one by one.
       { actions: ['UpdateItem'], partitions: ['shop'] },
       // What came of the shop's webhooks. It is read together with the key of the shop's system.
@@ -450,10 +504,11 @@ export const familyGrants: Record<FamilyName, FamilyGrants> = {
   privacy: {
     table: [
       ...authentication,
-      { actions: ['Query', 'BatchGetItem', 'PutItem', 'UpdateItem'], partitions: ['privacy'] },
+      { actions: ['Query', 'BatchGetItem'], partitions: ['privacy'] },
       { actions: ['BatchGetItem'], partitions: ['pages'] },
-      { actions: ['PutItem'], partitions: ['shop', 'pages'] },
-      changesStorefront,
+      { actions: ['PutItem'], partitions: ['pages'] },
+      // A shop that keeps less has work to do.
+      ...changesSettings('privacy'),
     ],
     showsDisclosures: true,
   },

@@ -1,14 +1,24 @@
 import { join } from 'node:path';
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  CfnOutput,
+  DefaultStackSynthesizer,
+  Duration,
+  type IStackSynthesizer,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { disclosurePrefix } from '#schemas/catalogues/disclosures.ts';
 import { imagePlaces } from '#schemas/catalogues/image-places.ts';
 import { gatewayDocument } from '#schemas/description/gateway.ts';
 import { type FamilyName, familyNames } from '#schemas/families/index.ts';
+import { anonymousPatterns, familiesWithUrl } from './anonymous-paths.ts';
+import { assetPrefix } from './asset-prefix.ts';
 import { consolePath } from './bundling/console.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
 import { AutomationRuns } from './constructs/automation-runs.ts';
+import { Budget } from './constructs/budget.ts';
 import { CarrierUpdates } from './constructs/carrier-updates.ts';
 import { Console } from './constructs/console.ts';
 import { Counts } from './constructs/counts.ts';
@@ -16,7 +26,7 @@ import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
-import { Distribution, distributionMark } from './constructs/distribution.ts';
+import { Distribution, usualMark } from './constructs/distribution.ts';
 import { Due } from './constructs/due.ts';
 import { Emails } from './constructs/emails.ts';
 import { ErasureLedger } from './constructs/erasure-ledger.ts';
@@ -34,9 +44,11 @@ import { spreadShipments } from './constructs/spread-shipments.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
 import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
+import { WebAcl } from './constructs/web-acl.ts';
+import { alarmsOutput, deploymentAlarms } from './deployment/deploy-arguments.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
-import { type Stage, usualKeyRate } from './stage.ts';
+import { type Stage, usualConcurrency, usualKeyRate } from './stage.ts';
 
 export interface ServiceStackProps extends StackProps {
   /** The folder with one bundle for each function. */
@@ -50,8 +62,11 @@ const apiTimeout = Duration.seconds(28);
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     // Blanks would be a third of the template, which may have a megabyte.
-    super(scope, id, { ...props, suppressTemplateIndentation: true });
+    const terminationProtection = props.stage.isProtected ?? false;
+    const synthesizer = new DefaultStackSynthesizer({ bucketPrefix: assetPrefix }) as IStackSynthesizer;
+    super(scope, id, { ...props, terminationProtection, synthesizer, suppressTemplateIndentation: true });
     const { domain, alarmEmail, staticEgress, logRetentionDays, logLevel, warmThroughput, email } = props.stage;
+    const { concurrency = usualConcurrency, monthlyBudgetDollars } = props.stage;
     const integrationTargets = props.stage.integrationTargets && JSON.stringify(props.stage.integrationTargets);
     const ownUrl = domain && `https://${domain.name}`;
     keepLogs(this, { days: logRetentionDays, level: logLevel });
@@ -69,6 +84,7 @@ export class ServiceStack extends Stack {
     const mails = { bundles: props.bundles, table, credentials: key };
     const emails = email && new Emails(this, 'Emails', { ...mails, sender: email });
 
+    const marks = props.stage.distributionMarks ?? [usualMark];
     const functions = eachFamily((family) => {
       const grants = familyGrants[family];
       const api = new ServiceFunction(this, constructId(family), {
@@ -80,7 +96,7 @@ export class ServiceStack extends Stack {
         api.useTable(table, grants.table);
         api.limitKeys(props.stage.keyRate ?? usualKeyRate);
       }
-      api.knowDistribution(distributionMark);
+      api.knowDistribution(marks);
       if (grants.encryptsCredentials) api.encryptWith(key);
       if (grants.createsDataKeys) api.createDataKeysWith(key, grants.createsDataKeys);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
@@ -103,12 +119,29 @@ export class ServiceStack extends Stack {
       return api;
     });
 
-    const { restApi } = new Api(this, 'Api', {
+    const { restApi, accessLog } = new Api(this, 'Api', {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
+      throttle: props.stage.throttle,
     });
     const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors });
+    const { pagesConcurrency, providersConcurrency } = props.stage;
+    if (pagesConcurrency) functions.pages.reserve(pagesConcurrency);
+    if (providersConcurrency) functions['tracking-providers'].reserve(providersConcurrency);
+    const urls = familiesWithUrl.map((family) => ({
+      url: functions[family].addUrl(),
+      pathPatterns: anonymousPatterns(family),
+      forPeople: family === 'pages',
+    }));
+    const distribution = new Distribution(this, 'Distribution', {
+      domain,
+      restApi,
+      behaviors,
+      urls,
+      mark: marks[0]!,
+      webAcl: this.webAclOf(props.stage),
+    });
+    const { url } = distribution;
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -148,9 +181,11 @@ export class ServiceStack extends Stack {
     const privacy = new Privacy(this, 'Privacy', { ...pipeline, images: bucket, ledger, credentials: key });
 
     const pipelineParts = { queue, fanOut, deliveries, carrierUpdates, tracking, due, runs, segments, counts, privacy };
-    const observed = { restApi, functions, ...pipelineParts, emails, table };
+    const observed = { restApi, accessLog, functions, ...pipelineParts, emails, table };
     const metrics = serviceMetrics(observed);
-    new Alarms(this, 'Alarms', { metrics, email: alarmEmail });
+    const alarms = new Alarms(this, 'Alarms', { metrics, email: alarmEmail, concurrency });
+    if (alarmEmail && monthlyBudgetDollars)
+      new Budget(this, 'Budget', { dollars: monthlyBudgetDollars, email: alarmEmail });
     new Dashboard(this, 'Dashboard', metrics);
 
     const watched = [
@@ -185,6 +220,7 @@ export class ServiceStack extends Stack {
       table: table.tableName,
     };
     this.output('ApiUrl', url);
+    if (domain) this.output('DnsTarget', distribution.domainName);
     this.output('ConsoleUrl', `${url}/${consolePath}`);
     this.output('TableName', table.tableName);
     this.output('ImagesUrl', images.url);
@@ -200,6 +236,14 @@ export class ServiceStack extends Stack {
     this.output('Failures', this.toJsonString(failures));
     if (emails?.dnsRecords) this.output('EmailDnsRecords', this.toJsonString(emails.dnsRecords));
     if (egress) this.output('EgressAddress', egress.address);
+    if (props.stage.isProtected) {
+      const arns = Object.fromEntries(deploymentAlarms.map((name) => [name, alarms.arns[name]]));
+      this.output(alarmsOutput, this.toJsonString(arns));
+    }
+  }
+
+  private webAclOf({ webAcl }: Stage): string | undefined {
+    return webAcl && 'requestsPerFiveMinutes' in webAcl ? new WebAcl(this, 'WebAcl', webAcl).arn : webAcl?.arn;
   }
 
   private output(name: string, value: string): void {
@@ -218,8 +262,17 @@ function eachFamily<T>(make: (family: FamilyName) => T): Record<FamilyName, T> {
   return Object.fromEntries(familyNames.map((name) => [name, make(name)])) as Record<FamilyName, T>;
 }
 
+/**
+ * These got a new function and role when they got a URL, and the pages lost the right to write settings: a deployment that is
+ * taken back leaves the URL to code that knows it until the distribution leads elsewhere again (lib/decisions/releases.md).
+ */
+const renamed: Partial<Record<FamilyName, string>> = {
+  pages: 'CustomerPagesApi',
+  'tracking-providers': 'ProvidersApi',
+};
+
 /** `ab-tests` becomes `AbTestsApi`. */
-function constructId(family: string): string {
+function constructId(family: FamilyName): string {
   const words = family.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}Api`;
+  return renamed[family] ?? `${words.join('')}Api`;
 }

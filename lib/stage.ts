@@ -10,6 +10,12 @@ export interface Stage {
   readonly domain?: { readonly name: string; readonly certificateArn: string };
   /** The address that gets a mail when an alarm fires. */
   readonly alarmEmail?: string;
+  /** What the account may cost in a month. A mail tells when it will, and when it does. */
+  readonly monthlyBudgetDollars?: number;
+  /** How many environments of functions the account may run at once: Lambda's quota in the region. The default is 1,000. */
+  readonly concurrency?: number;
+  /** A host that is asked from outside whether the service answers. The default is that of the domain; without both nobody asks. */
+  readonly probedHost?: string;
   /** Where the events of each integration go, and in which form. */
   readonly integrationTargets?: IntegrationTargets;
   /** Deliveries come from one fixed address. It needs a NAT gateway, which costs by the hour. */
@@ -29,7 +35,39 @@ export interface Stage {
   readonly keyRate?: KeyRateSetting;
   /** Who sends e-mails to customers. Absent: nobody does. */
   readonly email?: EmailSender;
+  /** What each method of the API takes of all callers, if it is not `usualThrottle`. */
+  readonly throttle?: ThrottleSetting;
+  /**
+   * How many requests of customers are worked on at once: so many are kept for the pages, and they get no more. Lambda takes ten
+   * requests a second for each. Absent: pages share with all functions.
+   */
+  readonly pagesConcurrency?: number;
+  /** The same for the webhooks of tracking providers. */
+  readonly providersConcurrency?: number;
+  /** A web ACL before everything. Absent: none. */
+  readonly webAcl?: WebAclSetting;
+  /**
+   * By these the functions know that a request came through the distribution: it sends the first, and they accept all.
+   * Absent: a part of the stack's id.
+   */
+  readonly distributionMarks?: readonly string[];
+  /** CloudFormation does not delete the stack, and takes back a deployment during which an alarm fires. */
+  readonly isProtected?: boolean;
 }
+
+/** Requests a second, and the size of a burst. */
+export interface ThrottleSetting {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+export const usualThrottle: ThrottleSetting = { rate: 2000, burst: 2000 };
+
+/**
+ * One of the stack's own, which refuses an address that asks for more of the customers' pages, or one that there is already. AWS makes
+ * web ACLs of distributions only in the region us-east-1.
+ */
+export type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };
 
 export interface EmailSender {
   /** The address that mails come from. SES must know its domain. */
@@ -42,6 +80,12 @@ export interface EmailSender {
 
 /** What SES takes from a new account that has left its sandbox: https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas.html. */
 export const usualMailsPerSecond = 14;
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html. A new account has less: ask for more before the first deployment. */
+export const usualConcurrency = 1000;
+
+/** The host that is asked from outside. Undefined: nobody asks. */
+export const probedHostOf = ({ probedHost, domain }: Stage): string | undefined => probedHost ?? domain?.name;
 
 /** The names of limits.ts. */
 export interface KeyRateSetting {
@@ -101,12 +145,19 @@ const stagesIn = (folder: string): string[] =>
 /** What is wrong with the settings of a stage, as a part of a sentence. Undefined if they are valid. */
 export function stageFault(settings: unknown): string | undefined {
   if (!isObject(settings)) return 'it must end with export default stage({ … })';
-  return unknownKey('', settings, settingFaults) ?? firstFault('', settings, settingFaults);
+  return unknownKey('', settings, settingFaults) ?? firstFault('', settings, settingFaults) ?? budgetFault(settings);
 }
+
+const budgetFault = (settings: Stage): Fault =>
+  settings.monthlyBudgetDollars !== undefined && settings.alarmEmail === undefined
+    ? 'monthlyBudgetDollars needs alarmEmail, which is told'
+    : undefined;
 
 type Fault = string | undefined;
 type FaultOf = (value: unknown, path: string) => Fault;
 type Faults<Settings> = { readonly [Name in keyof Required<Settings>]: FaultOf };
+
+const hostName = /^([a-z0-9-]+\.)+[a-z]{2,}$/;
 
 const settingFaults: Faults<Stage> = {
   domain: (domain) => {
@@ -114,6 +165,9 @@ const settingFaults: Faults<Stage> = {
     return unknownKey('domain.', domain, domainFaults) ?? firstFault('domain.', domain, domainFaults, 'all');
   },
   alarmEmail: mustBe(matches(/^[^\s@]+@[^\s@]+\.[^\s@]+$/), 'an e-mail address such as on-call@example.com'),
+  monthlyBudgetDollars: mustBe(isWholeFrom(1), 'a whole number of dollars from 1 on'),
+  concurrency: mustBe(isWholeFrom(10), 'a whole number from 10 on'),
+  probedHost: mustBe(matches(hostName), 'a host name such as api.example.com'),
   integrationTargets: (targets) => {
     const fault = integrationTargetsFault(JSON.stringify(targets) ?? '');
     return fault === undefined ? undefined : `integrationTargets: ${fault}`;
@@ -137,6 +191,24 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(email) || !('from' in email)) return 'email must be an object with from';
     return unknownKey('email.', email, emailFaults) ?? firstFault('email.', email, emailFaults);
   },
+  throttle: (throttle) => {
+    if (!isObject(throttle)) return 'throttle must be an object with rate and burst';
+    return (
+      unknownKey('throttle.', throttle, throttleFaults) ?? firstFault('throttle.', throttle, throttleFaults, 'all')
+    );
+  },
+  pagesConcurrency: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  providersConcurrency: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  webAcl: (acl) => {
+    if (!isObject(acl) || Object.keys(acl).length !== 1)
+      return 'webAcl must be an object with either requestsPerFiveMinutes or arn';
+    return unknownKey('webAcl.', acl, webAclFaults) ?? firstFault('webAcl.', acl, webAclFaults);
+  },
+  distributionMarks: mustBe(
+    (value) => Array.isArray(value) && [1, 2].includes(value.length) && value.every(matches(/^[A-Za-z0-9-]{16,64}$/)),
+    'a list of one or two texts of 16 to 64 letters, digits and hyphens',
+  ),
+  isProtected: mustBe((value) => typeof value === 'boolean', 'true or false'),
 };
 
 /** Every new table can take so much, and AWS accepts no less. */
@@ -153,6 +225,22 @@ const keyRateFaults: Faults<KeyRateSetting> = {
   uncounted: mustBe(isWholeFrom(0), 'a whole number from 0 on'),
 };
 
+const throttleFaults: Faults<ThrottleSetting> = {
+  rate: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  burst: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+};
+
+/** https://docs.aws.amazon.com/waf/latest/APIReference/API_RateBasedStatement.html */
+const leastRate = 10;
+
+const webAclFaults: Readonly<Record<'requestsPerFiveMinutes' | 'arn', FaultOf>> = {
+  requestsPerFiveMinutes: mustBe(isWholeFrom(leastRate), `a whole number from ${leastRate} on`),
+  arn: mustBe(
+    matches(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/\S+$/),
+    'the ARN of a web ACL of the region us-east-1 and of the scope CLOUDFRONT',
+  ),
+};
+
 const emailFaults: Faults<EmailSender> = {
   // Only letters that need no quotes and no encoding, in its domain neither.
   from: mustBe(matches(/^[\w.+-]{1,64}@([a-z0-9-]+\.)+[a-z]{2,}$/), 'an e-mail address such as post@mail.example.com'),
@@ -161,7 +249,7 @@ const emailFaults: Faults<EmailSender> = {
 };
 
 const domainFaults: Faults<NonNullable<Stage['domain']>> = {
-  name: mustBe(matches(/^([a-z0-9-]+\.)+[a-z]{2,}$/), 'a host name such as api.example.com'),
+  name: mustBe(matches(hostName), 'a host name such as api.example.com'),
   certificateArn: mustBe(
     matches(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/),
     'the ARN of a certificate of the region us-east-1, where CloudFront looks for it',

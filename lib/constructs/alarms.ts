@@ -1,16 +1,15 @@
-import { Aws, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { queueLimits } from '#schemas/catalogues/limits.ts';
+import { AlarmTopic } from './alarm-topic.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface AlarmsProps {
   readonly metrics: ServiceMetrics;
   readonly email?: string | undefined;
+  /** How many environments of functions may run at once in the account. */
+  readonly concurrency: number;
 }
 
 interface Limit {
@@ -21,10 +20,16 @@ interface Limit {
   readonly periods?: 1 | 2 | 3;
   /** The metric has data as long as all is well. */
   readonly mustHaveData?: boolean;
+  /** It is a percentile, which means nothing of few requests. */
+  readonly needsManySamples?: boolean;
   readonly meaning: string;
-  /** The page of the runbooks, if it is not named as the alarm. */
-  readonly runbook?: string;
 }
+
+/** One request in a hundred takes so long. Those that start a function take about a second. */
+const slowMs = 3000;
+
+/** Of the concurrency of the account. */
+const alarmingShare = 0.8;
 
 /** Before a record whose fault nobody knows is put aside: somebody may want to look. */
 const streamAgeMs = 10 * 60 * 1000;
@@ -32,14 +37,15 @@ const streamAgeMs = 10 * 60 * 1000;
 const runbooks = 'lib/runbooks';
 
 export class Alarms extends Construct {
-  private readonly topic: Topic;
+  /** By the names of the alarms. */
+  readonly arns: Record<string, string> = {};
+  private readonly topic: AlarmTopic;
 
-  constructor(scope: Construct, id: string, { metrics, email }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { metrics, email, concurrency }: AlarmsProps) {
     super(scope, id);
-    this.topic = this.createTopic();
-    if (email) this.topic.addSubscription(new EmailSubscription(email));
+    this.topic = new AlarmTopic(this, 'Topic', email);
     this.watchApi(metrics);
-    this.watchFunctions(metrics);
+    this.watchFunctions(metrics, concurrency);
     this.watchDeliveries(metrics);
     this.watchTracking(metrics);
     this.watchAutomations(metrics);
@@ -57,26 +63,50 @@ export class Alarms extends Construct {
       meaning:
         'One request in a hundred, or more, is answered with a 5xx that is not the fault of the system of a shop.',
     });
+    this.alarm('PageServerErrors', {
+      metric: api.serverErrorRateOfUrls,
+      limit: 0.01,
+      periods: 2,
+      meaning: 'One request in a hundred, or more, of customers or tracking providers is answered with a 5xx.',
+    });
+    this.alarm('ApiLatency', {
+      metric: api.slowestHundredth,
+      limit: slowMs,
+      periods: 3,
+      needsManySamples: true,
+      meaning: 'One request in a hundred takes three seconds or more, for a quarter of an hour.',
+    });
+    this.alarm('GatewayThrottles', {
+      metric: api.gatewayThrottles,
+      limit: 1,
+      meaning: 'The gateway answers 429, because all callers together are above its throttle.',
+    });
   }
 
-  private watchFunctions({ functions }: ServiceMetrics): void {
-    for (const [name, metric] of Object.entries(functions.errors)) {
+  private watchFunctions({ functions }: ServiceMetrics, concurrency: number): void {
+    this.alarm('FunctionErrors', {
+      metric: functions.failed,
       // A function handles its own errors. So a failed invocation is a crash or a timeout. Even one is worth a look.
-      this.alarm(`${name}Errors`, {
-        metric,
-        limit: 1,
-        meaning: `The function ${name} crashed or ran out of time.`,
-        runbook: 'FunctionErrors',
-      });
-    }
-    for (const [name, metric] of Object.entries(functions.throttles)) {
-      this.alarm(`${name}Throttles`, {
-        metric,
-        limit: 1,
-        meaning: `Lambda refused to run ${name}: concurrency is used up.`,
-        runbook: 'FunctionThrottles',
-      });
-    }
+      limit: 1,
+      meaning: 'A function crashed or ran out of time. The dashboard shows which one.',
+    });
+    this.alarm('FunctionThrottles', {
+      metric: functions.refused,
+      limit: 1,
+      meaning: 'Lambda refused to run a function: its concurrency, or that of the account, is used up.',
+    });
+    this.alarm('SilentSchedule', {
+      metric: functions.silent,
+      limit: 1,
+      periods: 2,
+      mustHaveData: true,
+      meaning: 'A function that runs every minute does not: drain, due or privacy-work.',
+    });
+    this.alarm('Concurrency', {
+      metric: functions.claimedConcurrency,
+      limit: Math.round(concurrency * alarmingShare),
+      meaning: `The functions of the account take 80 % of the ${concurrency} environments that it has.`,
+    });
   }
 
   private watchDeliveries({ deliveries }: ServiceMetrics): void {
@@ -253,7 +283,8 @@ export class Alarms extends Construct {
     });
   }
 
-  private alarm(id: string, { metric, limit, periods = 1, mustHaveData = false, meaning, runbook = id }: Limit): void {
+  private alarm(id: string, options: Limit): void {
+    const { metric, limit, periods = 1, mustHaveData = false, needsManySamples = false, meaning } = options;
     const alarm = new Alarm(this, id, {
       metric,
       threshold: limit,
@@ -262,27 +293,12 @@ export class Alarms extends Construct {
       datapointsToAlarm: periods,
       // Without requests most metrics have no data, and that is not a fault.
       treatMissingData: mustHaveData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} Runbook: ${runbooks}/${runbook}.md`,
+      ...(needsManySamples && { evaluateLowSampleCountPercentile: 'ignore' }),
+      alarmDescription: `${meaning} Runbook: ${runbooks}/${id}.md`,
     });
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
-  }
-
-  private createTopic(): Topic {
-    const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // Our policy replaces the default one, which allows alarms of the account to publish.
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-          ArnLike: { 'aws:SourceArn': Stack.of(this).formatArn({ service: 'cloudwatch', resource: 'alarm:*' }) },
-        },
-      }),
-    );
-    return topic;
+    this.arns[id] = alarm.alarmArn;
   }
 }

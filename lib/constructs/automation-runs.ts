@@ -31,11 +31,19 @@ const grants: readonly TableGrant[] = [
   },
   { actions: ['Query'], partitions: ['order', 'claims'] },
   // Writes a delivery with its payload and its wake item, an order with a new segment, or a claim with its history and event.
-  { actions: ['PutItem'], partitions: ['deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages'] },
+  {
+    actions: ['PutItem'],
+    partitions: ['deliveries', 'payloads', 'outbox', 'order', 'claims', 'trackingPages'],
+    beside: ['simulations', 'automationRuns'],
+  },
   // Nothing is made for a simulation that is removed.
-  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'], beside: ['deliveries', 'payloads', 'outbox'] },
   // Stores the result of an action, in the transaction of the action, and the result of the run.
-  { actions: ['UpdateItem'], partitions: ['automationRuns'] },
+  {
+    actions: ['UpdateItem'],
+    partitions: ['automationRuns'],
+    beside: ['order', 'claims', 'trackingPages', 'outbox'],
+  },
 ];
 
 const timeout = Duration.seconds(30);

@@ -19,6 +19,7 @@ import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IConstruct } from 'constructs';
+import { assetPrefix } from '../asset-prefix.ts';
 import { consolePath } from '../bundling/console.ts';
 import { accountWideName } from './account-wide-name.ts';
 import { ServiceBucket } from './service-bucket.ts';
@@ -98,7 +99,13 @@ export class Console extends Construct {
     acknowledgeDeploymentFindings(page);
   }
 
-  /** Not the role that the deployment would make: that one may read all assets of the account and delete every file. */
+  /**
+   * Not the role that the deployment would make: that one may read all assets of the account and delete every file. It may read
+   * the assets of this service, those of every version: if it named only the present one, its policy would change with each
+   * deployment, just before the deployment uses it, and IAM takes its time to let all of AWS know (the advice is to keep such
+   * changes out of what must succeed at once:
+   * https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_general.html#troubleshoot_general_eventual-consistency).
+   */
   private deploymentRole(bucket: Bucket, files: Asset, logGroup: ServiceLogGroup): IRole {
     const allow = (action: string, ...resources: string[]) => new PolicyStatement({ actions: [action], resources });
     const role = new Role(this, 'DeploymentRole', {
@@ -106,7 +113,7 @@ export class Console extends Construct {
       inlinePolicies: {
         Deployment: new PolicyDocument({
           statements: [
-            allow('s3:GetObject', files.bucket.arnForObjects(files.s3ObjectKey)),
+            allow('s3:GetObject', files.bucket.arnForObjects(`${assetPrefix}*`)),
             allow('s3:ListBucket', bucket.bucketArn),
             allow('s3:PutObject', bucket.arnForObjects(`${consolePath}/*`)),
             allow('logs:CreateLogStream', logGroup.logGroupArn),
@@ -116,10 +123,17 @@ export class Console extends Construct {
       },
     });
     const bucketId = Stack.of(this).getLogicalId(bucket.node.defaultChild as CfnElement);
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${consolePath}/*]`,
-      reason: 'The deployment writes the files of the console, whose names hold hashes, and nothing else.',
-    });
+    Validations.of(role).acknowledge(
+      {
+        id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${consolePath}/*]`,
+        reason: 'The deployment writes the files of the console, whose names hold hashes, and nothing else.',
+      },
+      {
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/${assetPrefix}*]`,
+        reason:
+          'The deployment reads the packed files of the console, of this version and of the one it may go back to.',
+      },
+    );
     return role.withoutPolicyUpdates();
   }
 

@@ -27,17 +27,17 @@ export const countsWindowSeconds = 45;
 
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.
-  { actions: ['BatchGetItem', 'PutItem'], partitions: ['countedRecords'] },
-  { actions: ['UpdateItem'], partitions: ['statistics', 'positions'] },
-  // The ledger of the feed.
-  { actions: ['UpdateItem'], partitions: ['feed'] },
+  { actions: ['BatchGetItem'], partitions: ['countedRecords'] },
+  { actions: ['PutItem'], partitions: ['countedRecords'], beside: ['statistics', 'positions', 'feed'] },
+  // The feed has a ledger.
+  { actions: ['UpdateItem'], partitions: ['statistics', 'positions', 'feed'], beside: ['countedRecords'] },
   // What an order adds to A/B tests depends on them and on the other orders of its customer.
   { actions: ['Query'], partitions: ['abTests'] },
   { query: 'ordersByEmail' },
   { query: 'ordersByCustomerId' },
   { actions: ['BatchGetItem'], partitions: ['order'] },
   // What the counters say about arrivals, and what other shops know about them.
-  { actions: ['BatchGetItem', 'Query', 'PutItem'], partitions: ['statistics'] },
+  { actions: ['BatchGetItem', 'Query'], partitions: ['statistics'] },
   { actions: ['Query', 'PutItem'], partitions: ['arrivals'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },

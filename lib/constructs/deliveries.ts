@@ -4,9 +4,10 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { type DeliveryQueue, deadLettersTimeout, deliveryTimeout } from './delivery-queue.ts';
-import { type Network, ServiceFunction } from './service-function.ts';
+import { type EncryptedFor, type Network, ServiceFunction } from './service-function.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface DeliveriesProps {
@@ -34,11 +35,22 @@ const deliveryGrants: readonly TableGrant[] = [
   { actions: ['BatchGetItem'], partitions: ['deliveries', 'payloads', 'shop', 'automations'] },
   // Writes the delivery with its first attempt, adds the others, and moves the pace of its target on. A circuit is written
   // as a whole.
-  { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
+  { actions: ['UpdateItem'], partitions: ['deliveries'] },
   // Nothing is written of a simulation that is removed.
-  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
+  { actions: ['PutItem'], partitions: ['deliveries'], beside: ['simulations'] },
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'], beside: ['deliveries'] },
   // Keeps deliveries whose next attempt is far away.
   { actions: ['PutItem'], partitions: ['retries'] },
+];
+
+/**
+ * It signs with the secrets of webhooks and automations, and sends the keys of the integrations that get events: not those of
+ * shop systems and tracking providers.
+ */
+const sentSecrets: readonly EncryptedFor[] = [
+  { place: 'webhook' },
+  { place: 'automation' },
+  { place: 'integration', value: notifiedIntegrations },
 ];
 
 /** An e-mail is decided and made when it is its turn, from what the customer's page shows then. */
@@ -53,15 +65,17 @@ const emailGrants: readonly TableGrant[] = [
   },
   { actions: ['Query'], partitions: ['deals', 'announcements', 'campaigns', 'abTests'] },
   { actions: ['BatchGetItem'], partitions: ['discounts', 'campaigns', 'abTests'] },
-  { actions: ['PutItem'], partitions: ['mails', 'storefronts'] },
+  { actions: ['PutItem'], partitions: ['mails', 'storefronts'], beside: ['simulations'] },
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'], beside: ['mails'] },
   // The key of the hashes of addresses and of links.
   { actions: ['BatchGetItem', 'PutItem'], partitions: ['dataKeys'] },
 ];
 
 const deadLetterGrants: readonly TableGrant[] = [
   // Ends the delivery, or writes it if no worker did.
-  { actions: ['UpdateItem', 'PutItem'], partitions: ['deliveries'] },
-  { actions: ['ConditionCheckItem'], partitions: ['simulations'] },
+  { actions: ['UpdateItem'], partitions: ['deliveries'] },
+  { actions: ['PutItem'], partitions: ['deliveries'], beside: ['simulations'] },
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'], beside: ['deliveries'] },
   // Whether the order was erased that the letter tells of.
   { actions: ['BatchGetItem'], partitions: ['payloads'] },
 ];
@@ -94,7 +108,7 @@ export class Deliveries extends Construct {
     const delivery = this.create('Send', 'delivery', deliveryTimeout, props, props.network);
     delivery.useTable(props.table, deliveryGrants);
     if (props.mails) this.letMail(delivery, props);
-    delivery.decryptWith(props.credentials);
+    for (const place of sentSecrets) delivery.decryptWith(props.credentials, place);
     delivery.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject'], payloadPrefix);
     delivery.delayMessagesOf(props.queue.queue, 'DELIVERY_QUEUE_URL');
     // A delivery that waits, for its next attempt or for its turn at a vendor, gets a new message. The chain ends
@@ -113,6 +127,7 @@ export class Deliveries extends Construct {
   private letMail(delivery: ServiceFunction, { table, credentials, publicUrl }: DeliveriesProps): void {
     delivery.useTable(table, emailGrants);
     delivery.createDataKeysWith(credentials, { place: 'email' });
+    delivery.decryptWith(credentials, { place: 'email' });
     delivery.publicUrl(publicUrl);
   }
 

@@ -24,12 +24,13 @@ const grants: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order', 'shop'] },
   { actions: ['BatchGetItem'], partitions: ['order', 'shop', 'due'] },
   // A trigger writes its event to the outbox, on condition that its shipment has not changed.
-  { actions: ['ConditionCheckItem'], partitions: ['order'] },
-  { actions: ['PutItem'], partitions: ['outbox', 'due'] },
+  { actions: ['ConditionCheckItem'], partitions: ['order'], beside: ['due', 'outbox'] },
+  { actions: ['PutItem'], partitions: ['outbox', 'due'], beside: ['order'] },
   // Keeps the stream from being silent.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
   // Removes an item from the list, moves it, or gives it up.
-  { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
+  { actions: ['DeleteItem'], partitions: ['due'], beside: ['order', 'outbox'] },
+  { actions: ['UpdateItem'], partitions: ['due'] },
 ];
 
 /** Delayed work: internal triggers and automations with a delay. Once a minute a function does what is due. */

@@ -37,14 +37,15 @@ const grants: readonly TableGrant[] = [
   // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads. Plans
   // of shipments are read before they change.
   { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
-  { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'] },
+  { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'], beside: ['simulations'] },
   // Gives events their places in the feed of their shop.
   { actions: ['Query', 'PutItem', 'UpdateItem'], partitions: ['feed'] },
   // How far it has read the stream.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
   { actions: ['DeleteItem'], partitions: ['due'] },
   // Nothing is made for a simulation that is removed, and its delayed automations wait for its clock.
-  { actions: ['ConditionCheckItem', 'UpdateItem'], partitions: ['simulations'] },
+  { actions: ['ConditionCheckItem'], partitions: ['simulations'], beside: ['payloads', 'automationRuns'] },
+  { actions: ['UpdateItem'], partitions: ['simulations'], beside: ['automationRuns'] },
 ];
 
 /**

@@ -5,10 +5,12 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
+import { metricsNamespace } from './log-metrics.ts';
 import { RetriedQueue } from './retried-queue.ts';
-import { metricsNamespace, ServiceFunction } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import { ServiceQueue } from './service-queue.ts';
 import type { TableGrant } from './table-grant.ts';
 
@@ -56,7 +58,7 @@ export class Segments extends Construct {
       timeout,
     });
     this.fetch.useTable(props.table, grants);
-    this.fetch.decryptWith(props.credentials, { place: 'integration' });
+    this.fetch.decryptWith(props.credentials, { place: 'integration', value: notifiedIntegrations });
     // A request is tried for a day.
     this.fetch.sendBackTo(this.queue, 'SEGMENTS_QUEUE_URL');
     if (props.integrationTargets) this.fetch.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);

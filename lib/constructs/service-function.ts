@@ -11,6 +11,8 @@ import {
   Code,
   type EventSourceMapping,
   type EventSourceMappingOptions,
+  FunctionUrlAuthType,
+  type IFunctionUrl,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -22,20 +24,20 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { KeyRateSetting } from '../stage.ts';
+import { countLines, failedInvocation, logMetrics, metricsNamespace } from './log-metrics.ts';
 import type { RetriedQueue } from './retried-queue.ts';
 import { logLevelOf, ServiceLogGroup } from './service-log-group.ts';
 import { spreadOf } from './spread-shipments.ts';
 import { type TableGrant, tableStatement } from './table-grant.ts';
 
-/** Of the metrics that functions count themselves: each stage has its own, so that none rings the alarms of another. */
-export const metricsNamespace = (scope: Construct): string => Stack.of(scope).stackName;
-
 export interface ServiceFunctionProps {
-  /** The name in logs, metrics and traces. */
+  /** The name in logs and metrics. */
   readonly serviceName: string;
   /** The folder with the bundle, `index.mjs`. */
   readonly bundle: string;
   readonly timeout: Duration;
+  /** Megabytes, if not as many as usual. */
+  readonly memory?: number;
   /** The VPC of the function, if it does not run in Lambda's own network. */
   readonly network?: Network | undefined;
 }
@@ -45,17 +47,17 @@ export interface Network {
   readonly vpcSubnets: SubnetSelection;
 }
 
-/** A name in the encryption context, with any value or with this value. */
+/** A name in the encryption context, with any value or with this value, or one of these. */
 export interface EncryptedFor {
   readonly place: string;
-  readonly value?: string;
+  readonly value?: string | readonly string[];
 }
 
 export type MappingOptions = Omit<EventSourceMappingOptions, 'eventSourceArn' | 'reportBatchItemFailures'>;
 
 type ObjectAction = 'AbortMultipartUpload' | 'DeleteObject' | 'DeleteObjectVersion' | 'GetObject' | 'PutObject';
 
-/** The base of every function. At first it may only write its own logs and traces. */
+/** The base of every function. At first it may only write its own logs. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly serviceName: string;
@@ -68,7 +70,7 @@ export class ServiceFunction extends Construct {
     // Its own role instead of the managed basic policy, which allows writing to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    if (props.network) role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
+    if (props.network) this.letJoinNetwork(role);
     this.lambda = new LambdaFunction(this, 'Function', {
       code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
@@ -76,16 +78,18 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       // CPU grows with memory. A request is mostly CPU work (TLS, validation, JSON), so 1 GB takes about half the time
       // of 512 MB for about the same price.
-      memorySize: 1024,
+      memorySize: props.memory ?? 1024,
       timeout: props.timeout,
       role,
       ...(props.network && { vpc: props.network.vpc, vpcSubnets: props.network.vpcSubnets }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Lambda's own lines of each invocation. No level for ours: Lambda takes a line without a level for INFO, and the
-      // lines by which functions count metrics have none.
-      systemLogLevelV2: SystemLogLevel[logLevel],
-      tracing: Tracing.ACTIVE,
+      // Lambda's own lines tell how long each invocation took, and how much memory: two lines, half a kilobyte, in every stage.
+      // No level for ours: Lambda takes a line without a level for INFO, and the lines by which functions count metrics have none.
+      systemLogLevelV2: SystemLogLevel.INFO,
+      // Nothing is bundled that traces what a function does, so a trace would show no more than the invocation, which logs and
+      // metrics show. Lambda would send one for each second and 5 % of the rest, at $5 for a million.
+      tracing: Tracing.DISABLED,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
@@ -93,11 +97,15 @@ export class ServiceFunction extends Construct {
         POWERTOOLS_LOG_LEVEL: logLevel,
       },
     });
+    countLines(this, logGroup, logMetrics.failedInvocations, failedInvocation);
+  }
+
+  private letJoinNetwork(role: Role): void {
+    role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource, nor do the actions on network interfaces ' +
-        'by which Lambda places a function in a network: AWS accepts only *.',
+        'The actions on network interfaces by which Lambda places a function in a network know no resource: AWS accepts only *.',
     });
   }
 
@@ -122,10 +130,10 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** Allows decrypting everything, or only what was encrypted for one place. */
-  decryptWith(key: IKey, only?: EncryptedFor): void {
+  /** Allows decrypting what was encrypted for one place. No function may decrypt everything. */
+  decryptWith(key: IKey, only: EncryptedFor): void {
     this.lambda.addEnvironment('CREDENTIALS_KEY_ID', key.keyId);
-    const conditions = only === undefined ? {} : encryptedFor(only);
+    const conditions = encryptedFor(only);
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [key.keyArn], conditions }));
   }
 
@@ -134,9 +142,26 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** It refuses requests that did not come through the distribution. */
-  knowDistribution(mark: string): void {
-    this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  /** It refuses requests that did not come through the distribution. @param marks those by which it knows them */
+  knowDistribution(marks: readonly string[]): void {
+    this.lambda.addEnvironment('DISTRIBUTION_MARK', marks.join(','));
+  }
+
+  /** So many of it run at once, and no more: the others neither take these nor wait for more. */
+  reserve(concurrency: number): void {
+    (this.lambda.node.defaultChild as CfnFunction).reservedConcurrentExecutions = concurrency;
+  }
+
+  /**
+   * An address of its own, without API Gateway. Everybody may call it, because forms of browsers cannot be signed. The function
+   * refuses what did not come through the distribution.
+   */
+  addUrl(): IFunctionUrl {
+    const url = this.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    // Whoever leads requests to the URL waits for it, and the URL for the two permissions that it needs since October 2025:
+    // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    url.node.addDependency(...['invoke-function-url', 'invoke-function'].map((id) => this.lambda.node.findChild(id)));
+    return url;
   }
 
   /** It checks API keys, and limits what each of them uses. */

@@ -1,7 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApiBase, Stage } from 'aws-cdk-lib/aws-apigateway';
+import type { SpecRestApi, Stage } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import type { FamilyName } from '#schemas/families/index.ts';
@@ -13,13 +15,15 @@ import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Due } from './due.ts';
 import type { Emails } from './emails.ts';
 import type { FanOut } from './fan-out.ts';
+import { accessLogPatterns, countLines, linesCounted, logMetrics, metricsNamespace } from './log-metrics.ts';
 import type { Privacy } from './privacy.ts';
 import type { Segments } from './segments.ts';
-import { metricsNamespace, type ServiceFunction } from './service-function.ts';
+import type { ServiceFunction } from './service-function.ts';
 import type { TrackingSubmission } from './tracking-submission.ts';
 
 export interface ObservedParts {
-  readonly restApi: RestApiBase;
+  readonly restApi: SpecRestApi;
+  readonly accessLog: ILogGroup;
   /** The functions of the API, by their name in alarms and widgets. */
   readonly functions: Readonly<Record<string, ServiceFunction>>;
   readonly queue: DeliveryQueue;
@@ -42,7 +46,7 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 const period = Duration.minutes(5);
 
 /** What the functions send. At most eight: an alarm takes ten metrics, and `sumOf` needs two more. */
-const operations = [
+const allOperations = [
   Operation.BATCH_GET_ITEM,
   Operation.QUERY,
   Operation.PUT_ITEM,
@@ -51,6 +55,9 @@ const operations = [
   Operation.BATCH_WRITE_ITEM,
   Operation.TRANSACT_WRITE_ITEMS,
 ];
+
+/** Of each kind one: errors of DynamoDB itself hit all operations, and each metric of an alarm costs. */
+const someOperations = [Operation.QUERY, Operation.BATCH_GET_ITEM, Operation.TRANSACT_WRITE_ITEMS];
 
 /** The metrics of the service. Alarms and dashboard show the same figures because both use these. */
 export function serviceMetrics(parts: ObservedParts) {
@@ -75,15 +82,39 @@ export function serviceMetrics(parts: ObservedParts) {
   };
   const ofEachFunction = (metric: (part: ServiceFunction) => IMetric): Record<string, IMetric> =>
     Object.fromEntries(Object.entries(functions).map(([name, part]) => [name, metric(part)]));
+  const scheduled = { drain: functions.drain, due: functions.due, privacyWork: functions.privacyWork };
+  const lines = (metric: (typeof logMetrics)[keyof typeof logMetrics], label: string) =>
+    linesCounted(restApi, metric, period, label);
+  for (const name of ['gatewayThrottles', 'refusedInvocations', 'rateLimited'] as const)
+    countLines(restApi, parts.accessLog, logMetrics[name], accessLogPatterns[name]);
   return {
     api: {
       requests: stage.metricCount({ period, label: 'Requests' }),
       serverErrorRate: serverErrorRate(stage),
+      serverErrorRateOfUrls: serverErrorRateOfUrls(functions),
+      requestsOfUrls: Object.values(ofUrls(functions, 'UrlRequestCount', Stats.SUM)),
+      latencyTailOfUrls: Object.values(ofUrls(functions, 'UrlRequestLatency', Stats.p(99))),
       clientErrorRate: stage.metricClientError({ period, statistic: Stats.AVERAGE, label: '4xx rate' }),
       latencyMedian: stage.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
       latencyTail: stage.metricLatency({ period, statistic: Stats.p(99), label: 'p99' }),
+      // Without a label, which would make an expression of it: CloudWatch tells few samples only of a metric itself.
+      slowestHundredth: stage.metricLatency({ period, statistic: Stats.p(99) }),
+      gatewayThrottles: lines(logMetrics.gatewayThrottles, '429 of the gateway'),
+      rateLimited: lines(logMetrics.rateLimited, '429 of a shop above its rate'),
     },
     functions: {
+      failed: lines(logMetrics.failedInvocations, 'Failed invocations'),
+      refused: refusedInvocations(lines(logMetrics.refusedInvocations, 'Refused'), functions),
+      rounds: Object.values(scheduled).map(rounds),
+      silent: silentSchedules(scheduled),
+      /** Of the whole account, which shares it. */
+      claimedConcurrency: new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'ClaimedAccountConcurrency',
+        statistic: Stats.MAXIMUM,
+        period,
+        label: 'Taken concurrency of the account',
+      }),
       errors: ofEachFunction((part) => part.lambda.metricErrors({ period })),
       throttles: ofEachFunction((part) => part.lambda.metricThrottles({ period })),
       duration: ofEachFunction((part) => part.lambda.metricDuration({ period, statistic: Stats.p(99) })),
@@ -141,8 +172,8 @@ export function serviceMetrics(parts: ObservedParts) {
       failures: messagesIn(emails.failures, 'Failures'),
     },
     table: {
-      throttledRequests: sumOf(table, 'ThrottledRequests', 'Throttled'),
-      systemErrors: sumOf(table, 'SystemErrors', 'System errors'),
+      throttledRequests: sumOf(table, 'ThrottledRequests', 'Throttled', allOperations),
+      systemErrors: sumOf(table, 'SystemErrors', 'System errors', someOperations),
     },
   };
 }
@@ -172,12 +203,91 @@ function serverErrorRate(stage: Stage): IMetric {
   });
 }
 
+/** Each runs once a minute. */
+const rounds = ({ lambda, serviceName }: ServiceFunction): IMetric =>
+  lambda.metricInvocations({ period, statistic: Stats.SUM, label: serviceName });
+
+/** 1 in a period in which one of the functions that run every minute ran less than three times, and otherwise 0. */
+function silentSchedules(scheduled: Readonly<Record<string, ServiceFunction>>): IMetric {
+  const usingMetrics = Object.fromEntries(Object.entries(scheduled).map(([name, part]) => [name, rounds(part)]));
+  const filled = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+  return new MathExpression({
+    expression: `IF(MIN([${filled.join(', ')}]) < 3, 1, 0)`,
+    usingMetrics,
+    period,
+    label: 'A schedule is silent',
+  });
+}
+
 /**
- * The faults of all operations. An alarm on metrics of DynamoDB keeps its state while they have no data, whatever it is told
+ * Invocations that Lambda refused. The access log has those of the API. A function with concurrency or an address of its own is looked at itself.
+ * All others share what the account has left: fan-out, which runs at least every minute, and delivery, which takes most, stand
+ * for those that no request runs. Their queues and the stream wait, and the alarms on their age see it, too.
+ */
+function refusedInvocations(
+  ofApi: IMetric,
+  functions: Functions & { fanOut: ServiceFunction; delivery: ServiceFunction },
+): IMetric {
+  const watched = {
+    ...having(functions, (part) => hasOwnConcurrency(part) || hasUrl(part)),
+    fanOut: functions.fanOut,
+    delivery: functions.delivery,
+  };
+  const throttles = Object.entries(watched).map(([name, part]): [string, IMetric] => [
+    idOf(name),
+    part.lambda.metricThrottles({ period, statistic: Stats.SUM, label: part.serviceName }),
+  ]);
+  const usingMetrics = { api: ofApi, ...Object.fromEntries(throttles) };
+  const filled = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+  return new MathExpression({ expression: filled.join(' + '), usingMetrics, period, label: 'Refused invocations' });
+}
+
+const hasOwnConcurrency = ({ lambda }: ServiceFunction): boolean =>
+  (lambda.node.defaultChild as CfnFunction).reservedConcurrentExecutions !== undefined;
+
+const hasUrl = ({ lambda }: ServiceFunction): boolean => lambda.node.tryFindChild('FunctionUrl') !== undefined;
+
+type Functions = Readonly<Record<string, ServiceFunction>>;
+
+const having = (functions: Functions, is: (part: ServiceFunction) => boolean): Functions =>
+  Object.fromEntries(Object.entries(functions).filter(([, part]) => is(part)));
+
+/** Of a metric in an expression. */
+const idOf = (name: string): string => name.replaceAll('-', '_');
+
+/** What Lambda counts at the addresses of functions: https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html */
+function ofUrls(functions: Functions, metricName: string, statistic: string): Record<string, IMetric> {
+  const metrics = Object.entries(having(functions, hasUrl)).map(
+    ([name, { lambda, serviceName }]): [string, IMetric] => [
+      `${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}_${idOf(name)}`,
+      lambda.metric(metricName, { period, statistic, label: serviceName }),
+    ],
+  );
+  return Object.fromEntries(metrics);
+}
+
+/** Of the requests of customers and tracking providers, which do not come through the gateway. Apart from the merchants', which are fewer. */
+function serverErrorRateOfUrls(functions: Functions): IMetric {
+  const errors = ofUrls(functions, 'Url5xxCount', Stats.SUM);
+  const requests = ofUrls(functions, 'UrlRequestCount', Stats.SUM);
+  const sum = (metrics: object) =>
+    `(${Object.keys(metrics)
+      .map((id) => `FILL(${id}, 0)`)
+      .join(' + ')})`;
+  return new MathExpression({
+    expression: `${sum(errors)} / ${sum(requests)}`,
+    usingMetrics: { ...errors, ...requests },
+    period,
+    label: '5xx rate of pages and webhooks of providers',
+  });
+}
+
+/**
+ * The faults of operations. An alarm on metrics of DynamoDB keeps its state while they have no data, whatever it is told
  * to do, and these have data only when there is a fault. So the sum also has what the table writes, times zero: the
  * heartbeat is written in every minute, and CloudWatch adds what is missing as 0.
  */
-function sumOf(table: TableV2, metricName: string, label: string): IMetric {
+function sumOf(table: TableV2, metricName: string, label: string, operations: readonly Operation[]): IMetric {
   const faults = Object.fromEntries(
     operations.map((operation) => [
       operation.charAt(0).toLowerCase() + operation.slice(1),

@@ -14,9 +14,18 @@ type TableAction =
   | 'UpdateItem';
 
 /** What a function may do with the items under some partition prefixes, or which partition of an index it may query. */
-export type TableGrant =
-  | { readonly actions: readonly TableAction[]; readonly partitions: readonly PartitionName[] }
-  | { readonly query: IndexPartitionName };
+export type TableGrant = ItemGrant | { readonly query: IndexPartitionName };
+
+interface ItemGrant {
+  readonly actions: readonly TableAction[];
+  readonly partitions: readonly PartitionName[];
+  /**
+   * What other actions of the same transactions work on. AWS does not say whether it holds an action of a transaction against
+   * the key of its own item or against all keys of the request, so one statement names all of them, and is right under both
+   * readings. The price: the actions are allowed there, too.
+   */
+  readonly beside?: readonly PartitionName[];
+}
 
 export function tableStatement(table: TableV2, grant: TableGrant): PolicyStatement {
   if ('query' in grant) {
@@ -30,9 +39,13 @@ export function tableStatement(table: TableV2, grant: TableGrant): PolicyStateme
   return new PolicyStatement({
     actions: grant.actions.map((action) => `dynamodb:${action}`),
     resources: [table.tableArn],
-    conditions: onlyLeadingKeys(grant.partitions.map((name) => `${partitions[name]}*`)),
+    conditions: onlyLeadingKeys(prefixesOf(grant)),
   });
 }
+
+/** In one order, because the CDK makes one statement of those that have the same conditions. */
+const prefixesOf = ({ partitions: own, beside = [] }: ItemGrant): string[] =>
+  [...new Set([...own, ...beside])].map((name) => `${partitions[name]}*`).toSorted();
 
 /** `ForAllValues` is true for an empty set. Without `Null` a request that names no key would be allowed. */
 function onlyLeadingKeys(keys: readonly string[]) {

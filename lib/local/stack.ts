@@ -48,7 +48,7 @@ export interface LocalStack {
   /** Runs the function whose logical id begins with this prefix. */
   invoke(logicalIdPrefix: string, event: unknown): Promise<unknown>;
   /** `accesses`: the permissions that the function used. */
-  usage: { start(): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
+  usage: { start(options?: { heat: boolean }): void; take(): Usage[]; accesses(logicalIdPrefix: string): Access[] };
   /** The statements of a function's role. A change of the list counts from the next request. */
   statements(logicalIdPrefix: string): Statement[];
   /** Ends a function's sandboxes, even during an invocation. */
@@ -92,12 +92,12 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const recorder = createRecorder();
   const { host } = front;
   const emulators = await startEmulators({ assembly, dataDir, others, host, principals, recorder, log, atStop });
-  const { stack, clientConfig } = emulators;
+  const { stack, clientConfig, endpoint } = emulators;
 
   const pools = new Map<string, FunctionPool>();
   for (const definition of readFunctions(stack, { PUBLIC_URL: url, ...environment })) {
     const logs = openFunctionLogs(definition.logicalId, dataDir, log);
-    pools.set(definition.arn, createFunctionPool(definition, clientConfig.endpoint, principals, logs));
+    pools.set(definition.arn, createFunctionPool(definition, endpoint, principals, logs));
   }
   const sources: EventSource[] = [];
   atStop(() => stopFunctions(pools, sources));
@@ -105,7 +105,8 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   atStop(() => Promise.all(sources.map((source) => source.stop())));
   const schedules = startSchedules(stack, pools, log);
   atStop(schedules.stop);
-  const distributions = createDistributions(stack, emulators.clients.s3, createApiGateway(stack, pools, log));
+  const gateway = createApiGateway(stack, pools, log);
+  const distributions = createDistributions(stack, emulators.clients.s3, gateway, pools);
   const mailbox = emulators.ses && new MailboxPage(emulators.ses.mails);
   const shown = after((request, response) => mailbox?.answer(request, response) === true, distributions);
   front.connect(after(options.answers, shown));

@@ -3,3 +3,6 @@ export const distributionHeader = 'x-distribution-mark';
 
 /** So it does with this one, which names its own address. */
 export const distributionDomainHeader = 'x-distribution-domain';
+
+/** And this one: the address that the caller connects from. */
+export const distributionViewerHeader = 'x-distribution-viewer';

@@ -291,6 +291,8 @@ export const storefrontLimits = {
   minutes: 60,
   /** Of a view, compressed. A larger one is made for each page. */
   bytes: 300 * KB,
+  /** Of all views that a function keeps, compressed: unpacked they take about twenty times as much of its memory. */
+  bytesInMemory: 3000 * KB,
 } as const;
 
 /** Internal triggers and delayed automations. */

@@ -113,19 +113,6 @@ const facts = {
   },
 } satisfies TrackingPage;
 
-const settings = {
-  enabled: true,
-  claims_enabled: true,
-  show_products: true,
-  show_predictions: true,
-  ratings_enabled: true,
-  withdrawal_enabled: true,
-  withdrawal_days: 14,
-  support_url: `${hosts.shop}/help`,
-  privacy_url: null,
-  imprint_url: null,
-};
-
 const token = pageToken;
 
 /** Of the pages only the beginning is shown. */
@@ -181,11 +168,6 @@ export const pageExamples = {
     response: page,
   },
   getTrackingFacts: { params: { token }, query: { lang: 'en' }, response: facts },
-  getTrackingPageSettings: { response: settings },
-  updateTrackingPageSettings: {
-    body: { support_url: settings.support_url, ratings_enabled: true, withdrawal_enabled: true },
-    response: settings,
-  },
   previewTrackingPage: {
     query: { event_name: 'OUT_FOR_DELIVERY', language: 'en', theme: 'dark' },
     response: pageIn(' data-theme="dark"'),

@@ -6,7 +6,7 @@ import type {
   TriggerSettings,
 } from '../shapes/trigger-shapes.ts';
 import type { ExamplesOf } from './example.ts';
-import { ids } from './story.ts';
+import { hosts, ids } from './story.ts';
 
 const switches = {
   integration_1: true,
@@ -121,6 +121,19 @@ const bundled = {
   shipment_group_key: 'shipment_id',
 };
 
+const pageSettings = {
+  enabled: true,
+  claims_enabled: true,
+  show_products: true,
+  show_predictions: true,
+  ratings_enabled: true,
+  withdrawal_enabled: true,
+  withdrawal_days: 14,
+  support_url: `${hosts.shop}/help`,
+  privacy_url: null,
+  imprint_url: null,
+};
+
 export const settingsExamples = {
   updateCarrierSettings: { body: { shipment_updates: true }, response: { shipment_updates: true } },
   updateTriggerSwitches: { body: { integration_1: true }, response: switches },
@@ -131,6 +144,11 @@ export const settingsExamples = {
   },
   updateBrandPalette: { body: { primary_dark: '#12372A', primary_light: '#436850' }, response: palette },
   getBrandPalette: { response: palette },
+  getTrackingPageSettings: { response: pageSettings },
+  updateTrackingPageSettings: {
+    body: { support_url: pageSettings.support_url, ratings_enabled: true, withdrawal_enabled: true },
+    response: pageSettings,
+  },
   getSettings: {
     response: {
       carriers: { shipment_updates: true },

@@ -12,7 +12,7 @@ import {
 import { shipmentEventNames } from '../catalogues/shipment-events.ts';
 import { BrandPaletteUpdate } from '../shapes/settings-shapes.ts';
 import { Choice, Defaulted, File, LanguageTag, Nullable, Shape, Text, Uuid } from '../shapes/shapes.ts';
-import { TrackingPage, TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
+import { TrackingPage, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
 import { PromotionPropertiesUpdate, promotionTypes } from './campaigns.ts';
 import { optionalDealFields } from './deals.ts';
 import { declare, Page, shopPath } from './operation.ts';
@@ -171,7 +171,6 @@ const unsubscribePath = '/u/{token}' as const;
 const withdrawalPath = `${pagePath}/withdrawal` as const;
 const lookupPath = '/lookup/{slug}' as const;
 const previewPath = `${shopPath}/tracking-page/preview` as const;
-const settingsPath = `${shopPath}/settings/tracking-page` as const;
 
 export const pages = declare({
   getTrackingPage: {
@@ -364,27 +363,6 @@ export const pages = declare({
     query: LanguageQuery,
     response: TrackingPage,
     errors: ['page_not_found'],
-  },
-  getTrackingPageSettings: {
-    method: 'GET',
-    path: settingsPath,
-    role: 'viewer',
-    summary: 'Get the settings of the tracking page',
-    description: 'Returns the settings of the tracking pages of a shop.',
-    response: TrackingPageSettings,
-  },
-  updateTrackingPageSettings: {
-    method: 'PATCH',
-    path: settingsPath,
-    role: 'admin',
-    summary: 'Update the settings of the tracking page',
-    description:
-      'Changes the given settings of the tracking pages of a shop. Null restores the default. `withdrawal_enabled: true` is ' +
-      'refused with 409 `emails_unavailable` if the deployment has no sender of e-mails.',
-    body: TrackingPageSettingsUpdate,
-    response: TrackingPageSettings,
-    errors: ['emails_unavailable'],
-    ifMatch: true,
   },
   previewTrackingPage: {
     method: 'GET',

@@ -16,6 +16,7 @@ import {
   TriggerSwitchesUpdate,
 } from '../shapes/settings-shapes.ts';
 import { Choice, Nothing, Text } from '../shapes/shapes.ts';
+import { TrackingPageSettings, TrackingPageSettingsUpdate } from '../shapes/tracking-page.ts';
 import {
   InternalTrigger,
   InternalTriggerInput,
@@ -27,6 +28,7 @@ import { declare, shopPath } from './operation.ts';
 
 const settingsPath = `${shopPath}/settings` as const;
 const palettePath = `${settingsPath}/brand-palette` as const;
+const pageSettingsPath = `${settingsPath}/tracking-page` as const;
 const mappingsPath = `${settingsPath}/mappings` as const;
 const triggersPath = `${settingsPath}/triggers/{integration}` as const;
 const internalTriggersPath = `${triggersPath}/internal-triggers` as const;
@@ -112,6 +114,27 @@ export const settings = declare({
     description: 'Changes the given colours. Null restores the default of a colour.',
     body: BrandPaletteUpdate,
     response: BrandPalette,
+    ifMatch: true,
+  },
+  getTrackingPageSettings: {
+    method: 'GET',
+    path: pageSettingsPath,
+    role: 'viewer',
+    summary: 'Get the settings of the tracking page',
+    description: 'Returns the settings of the tracking pages of a shop.',
+    response: TrackingPageSettings,
+  },
+  updateTrackingPageSettings: {
+    method: 'PATCH',
+    path: pageSettingsPath,
+    role: 'admin',
+    summary: 'Update the settings of the tracking page',
+    description:
+      'Changes the given settings of the tracking pages of a shop. Null restores the default. `withdrawal_enabled: true` is ' +
+      'refused with 409 `emails_unavailable` if the deployment has no sender of e-mails.',
+    body: TrackingPageSettingsUpdate,
+    response: TrackingPageSettings,
+    errors: ['emails_unavailable'],
     ifMatch: true,
   },
   getMappings: {

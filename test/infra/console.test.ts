@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { assetPrefix } from '#lib/asset-prefix.ts';
 import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
 import { resourcesOf, synthesize } from './synthesis.ts';
 
@@ -13,11 +14,9 @@ const [policyId, policy] = resourcesOf(template, 'AWS::CloudFront::ResponseHeade
 
 describe('the console', () => {
   test('is served by the distribution of the API, over TLS, to readers only', () => {
-    expect(CacheBehaviors.map((behavior: { PathPattern: string }) => behavior.PathPattern)).toEqual([
-      '/console',
-      '/console/*',
-    ]);
-    for (const behavior of CacheBehaviors) {
+    const own = CacheBehaviors.filter(({ PathPattern }: { PathPattern: string }) => PathPattern.startsWith('/console'));
+    expect(own.map((behavior: { PathPattern: string }) => behavior.PathPattern)).toEqual(['/console', '/console/*']);
+    for (const behavior of own) {
       expect(behavior).toMatchObject({
         ViewerProtocolPolicy: 'redirect-to-https',
         ResponseHeadersPolicyId: { Ref: policyId },
@@ -72,11 +71,29 @@ describe('the console', () => {
     ]);
   });
 
+  test('is deployed by a role whose policy is the same for every version, so that no deployment waits for IAM', () => {
+    const [, role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('ConsoleDeploymentRole'))!;
+    const text = JSON.stringify(role.Properties.Policies);
+    const keys = resourcesOf(template, 'Custom::CDKBucketDeployment').flatMap(
+      ([, { Properties }]) => Properties.SourceObjectKeys as string[],
+    );
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(key).toMatch(/^post-purchase\/[0-9a-f]{64}\.zip$/);
+      expect(text).not.toContain(key.slice(assetPrefix.length));
+    }
+    expect(text).toContain(`/${assetPrefix}*"`);
+    // No policy beside it, which the function could use before it is there.
+    const attached = resourcesOf(template, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('Console'));
+    expect(attached).toEqual([]);
+  });
+
   test('shows the same page at every address, so that every view can be linked', () => {
     const [, { Properties }] = resourcesOf(template, 'AWS::CloudFront::Function').find(ofConsole)!;
     const { FunctionCode, FunctionConfig } = Properties;
     expect(FunctionConfig.Runtime).toBe('cloudfront-js-2.0');
-    const pathOf = (path: string) => edgeFunction(FunctionCode)({ method: 'GET', path, query: 'q=1', headers: {} });
+    const pathOf = (path: string) =>
+      edgeFunction(FunctionCode)({ method: 'GET', path, query: 'q=1', headers: {}, viewer: '' });
     const views = ['/console', '/console/', '/console/s/blue/orders/1.html', '/console/assets', '/console/../v1/shops'];
     for (const view of views) expect(pathOf(view)).toEqual({ path: '/console/index.html', headers: {} });
     expect(pathOf('/console/assets/main-1.js')).toEqual({ path: '/console/assets/main-1.js', headers: {} });

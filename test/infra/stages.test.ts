@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { alarmsOutput, deploymentAlarms } from '#lib/deployment/deploy-arguments.ts';
+import { loadStage } from '#lib/stage.ts';
 import { serviceApp, stackNameOf } from '#lib/synthesize.ts';
 import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 import { familyNames } from '#schemas/families/index.ts';
-import { emptyBundles, resourcesOf, synthesize, type Template } from './synthesis.ts';
+import { emptyBundles, newStack, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const settings = { staticEgress: true, alarmEmail: 'on-call@example.com' };
 const stages = ['dev', 'prod'].map((stage) => ({ stage, template: synthesize(settings, stackNameOf(stage)) }));
@@ -19,6 +21,8 @@ const inner = new Set([
   'AWS::IAM::Policy PolicyName',
   'AWS::IAM::Role PolicyName',
   'AWS::CloudWatch::Alarm MetricName',
+  // In the namespace of the stage.
+  'AWS::Logs::MetricFilter MetricName',
   // Of a dimension.
   'AWS::CloudWatch::Alarm Name',
 ]);
@@ -37,7 +41,9 @@ describe('two stages in one account and region', () => {
 
   test('count under different names, so that one does not ring the alarms of the other', () => {
     for (const { stage, template } of stages) {
-      const counting = JSON.stringify(template).match(/"(POWERTOOLS_METRICS_NAMESPACE|Namespace)":"(?!AWS\/)[^"]*"/g)!;
+      const counting = JSON.stringify(template).match(
+        /"(POWERTOOLS_METRICS_NAMESPACE|Namespace|MetricNamespace)":"(?!AWS\/)[^"]*"/g,
+      )!;
       expect(counting).not.toEqual([]);
       expect(counting.filter((text) => !text.endsWith(`:"PostPurchase-${stage}"`))).toEqual([]);
       const [, { Properties: api }] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!;
@@ -67,6 +73,27 @@ test('what is named once in an account has the stage and the region in its name'
       expect(text).toContain('{"Ref":"AWS::Region"}');
     }
   }
+});
+
+test('CloudFormation deletes no stack of a protected stage', () => {
+  expect(newStack({ isProtected: true }).stack.terminationProtection).toBe(true);
+  expect(newStack().stack.terminationProtection).toBe(false);
+});
+
+test('a protected stage names the alarms that take a deployment back, and they are there', () => {
+  const template = synthesize({ isProtected: true });
+  const named = JSON.stringify(template.Outputs[alarmsOutput]?.Value);
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => id);
+  for (const name of deploymentAlarms) {
+    const [id] = alarms.filter((one) => one.startsWith(`Alarms${name}`));
+    expect(id, name).toBeDefined();
+    expect(named).toContain(id);
+  }
+  expect(dev.Outputs[alarmsOutput]).toBeUndefined();
+});
+
+test('prod is protected', async () => {
+  expect((await loadStage('prod')).isProtected).toBe(true);
 });
 
 test('the stage of the local stack cannot be deployed', async () => {
@@ -104,7 +131,7 @@ test('the table of a stage is warm as it says, and otherwise as every new table'
   expect(tableOf(dev).WarmThroughput).toBeUndefined();
 });
 
-test('a stage says from which level on its functions log, and whether Lambda logs each invocation', () => {
+test('a stage says from which level on its functions log, and Lambda always logs how each invocation ended', () => {
   const levels = (template: Template) => {
     const own = resourcesOf(template, 'AWS::Lambda::Function').filter(
       ([, { Properties }]) => Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME,
@@ -115,7 +142,7 @@ test('a stage says from which level on its functions log, and whether Lambda log
       ),
     );
   };
-  expect(levels(synthesize({ ...settings, logLevel: 'WARN' }))).toEqual(new Set(['WARN,WARN']));
+  expect(levels(synthesize({ ...settings, logLevel: 'WARN' }))).toEqual(new Set(['WARN,INFO']));
   expect(levels(dev)).toEqual(new Set(['INFO,INFO']));
 });
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { ProbeStack } from '#lib/probe-stack.ts';
 import { ServiceStack } from '#lib/service-stack.ts';
 import type { Stage } from '#lib/stage.ts';
 import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
@@ -41,6 +42,13 @@ export function newStack(stage: Stage = {}, id = 'Service'): { app: App; stack: 
 export function synthesize(stage: Stage = {}, id?: string): Template {
   const { app, stack } = newStack(stage, id);
   return app.synth().getStackByName(stack.stackName).template;
+}
+
+/** The stack that asks from outside, in its own region. */
+export function synthesizeProbe(email?: string): Template {
+  const app = newApp();
+  const probe = new ProbeStack(app, 'Service-probe', { host: 'api.example.com', email });
+  return app.synth().getStackByName(probe.stackName).template;
 }
 
 export function emptyBundles(): string {

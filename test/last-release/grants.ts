@@ -12,9 +12,22 @@ function grantsOfFunction(template: Template, id: string): string[] {
     const keys = [conditions['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []].flat();
     const index = JSON.stringify(resources).match(/\/index\/(\w+)/)?.[1];
     const places = keys.length > 0 ? keys.map((key) => (index ? `${index} ${key}` : key)) : resources.map(placeOf);
-    return actions.flatMap((action) => places.map((place) => `${action} ${place}`));
+    return actions.flatMap((action) =>
+      places.flatMap((place) => [`${action} ${place}`, ...contextsOf(conditions).map((one) => `${action} for ${one}`)]),
+    );
   });
   return [...new Set(found)].toSorted();
+}
+
+/** What was encrypted for which place, and with which value. */
+function contextsOf({ Null = {}, StringEquals = {} }: Record<string, Record<string, unknown>>): string[] {
+  const named = (key: string) => key.match(/^kms:EncryptionContext:(.*)$/)?.[1];
+  return [
+    ...Object.keys(Null).flatMap((key) => named(key) ?? []),
+    ...Object.entries(StringEquals).flatMap(([key, value]) =>
+      named(key) ? [value].flat().map((one) => `${named(key)}=${one}`) : [],
+    ),
+  ];
 }
 
 /** Without the hashes at the end of logical ids. */

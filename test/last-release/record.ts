@@ -3,13 +3,15 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
 import { contractModules } from '#lib/bundling/contract-modules.ts';
 import { minifiedTexts } from '#lib/bundling/minified-texts.ts';
+import { loadStage } from '#lib/stage.ts';
 import { dictionaries } from '#platform/table/dictionary.ts';
 import { synthesize } from '#test/infra/synthesis.ts';
+import { deployedBy, keptStages, warmThroughputOf } from './deployed.ts';
 import { grantsOf } from './grants.ts';
 
 /**
  * Keeps what the commit that is checked out can read and may do, for the next versions: its functions in one file, their
- * grants and the dictionaries that they read. `npm run release:record` is part of a release, after it has landed.
+ * grants, the dictionaries that they read, and what of the template changes only in steps. `npm run release:record` is part of a release, after it has landed.
  */
 
 /** Without those that store nothing that another function reads, and without the tracking pages, which are mostly texts. */
@@ -54,6 +56,11 @@ const keep = (name: string, facts: object) =>
   writeFileSync(`test/last-release/${name}.json`, `${JSON.stringify(facts, null, 2)}\n`);
 
 keep('grants', grantsOf(synthesize()));
+const stages = await Promise.all(keptStages.map(async (name) => [name, synthesize(await loadStage(name))] as const));
+keep('deployed', {
+  ...deployedBy(synthesize()),
+  warmThroughput: Object.fromEntries(stages.map(([name, template]) => [name, warmThroughputOf(template) ?? null])),
+});
 keep(
   'dictionaries',
   dictionaries.map((dictionary) => createHash('sha256').update(dictionary).digest('hex')),

@@ -6,7 +6,7 @@ import { serve } from '#platform/http/serve.ts';
 import type { Operation } from '#schemas/families/operation.ts';
 import type { pages } from '#schemas/families/pages.ts';
 
-/** The first request of a kind loads its code, so that a page waits neither for forms nor for settings. */
+/** The first request of a kind loads its code, so that a page does not wait for forms. */
 const lazily =
   <O extends Operation>(load: () => Promise<Implementation<O>>): Implementation<O> =>
   async (request) =>
@@ -18,7 +18,6 @@ const withdrawal = () => import('./withdrawal-form.ts');
 const lookup = () => import('./lookup.ts');
 const unsubscribe = () => import('./unsubscribe.ts');
 const preview = () => import('./preview.ts');
-const settings = () => import('./settings.ts');
 
 export const handler = serve<typeof pages>(
   contract,
@@ -36,8 +35,6 @@ export const handler = serve<typeof pages>(
     getUnsubscribePage: lazily(async () => (await unsubscribe()).getUnsubscribePage),
     sendUnsubscribe: lazily(async () => (await unsubscribe()).sendUnsubscribe),
     getTrackingFacts: lazily(async () => (await page()).getTrackingFacts),
-    getTrackingPageSettings: lazily(async () => (await settings()).getTrackingPageSettings),
-    updateTrackingPageSettings: lazily(async () => (await settings()).updateTrackingPageSettings),
     previewTrackingPage: lazily(async () => (await preview()).previewTrackingPage),
     previewDraft: lazily(async () => (await preview()).previewDraft),
   },

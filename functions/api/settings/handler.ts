@@ -3,6 +3,7 @@ import { authentication } from '#platform/http/authentication.ts';
 import { serve } from '#platform/http/serve.ts';
 import type { settings } from '#schemas/families/settings.ts';
 import { listNotifications } from './notifications.ts';
+import { getTrackingPageSettings, updateTrackingPageSettings } from './page-settings.ts';
 import {
   getBrandPalette,
   getMappings,
@@ -34,6 +35,8 @@ export const handler = serve<typeof settings>(
     updateCampaignSettings,
     getBrandPalette,
     updateBrandPalette,
+    getTrackingPageSettings,
+    updateTrackingPageSettings,
     getMappings,
     setMappings,
     listNotifications,

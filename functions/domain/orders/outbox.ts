@@ -359,9 +359,15 @@ export function withoutSnapshot<E extends OutboxEvent>(event: E & Snapshot): E {
   return rest as unknown as E;
 }
 
-/** The order first, and then its shipments. */
-const snapshotOf = ({ order, shipments }: OrderWithShipments): Buffer | undefined =>
-  packLines([order, ...shipments].map(withoutEnclosed), outboxLimits.snapshotBytes);
+/** The order first, and then its shipments. Events of several writes about the same order share the work. */
+function snapshotOf(after: OrderWithShipments): Buffer | undefined {
+  if (!snapshots.has(after)) {
+    snapshots.set(after, packLines([after.order, ...after.shipments].map(withoutEnclosed), outboxLimits.snapshotBytes));
+  }
+  return snapshots.get(after);
+}
+
+const snapshots = new WeakMap<OrderWithShipments, Buffer | undefined>();
 
 export function toOrderWithShipments(snapshot: Uint8Array): OrderWithShipments {
   const [order, ...shipments] = linesOf(snapshot) as [Order, ...Shipment[]];

@@ -29,7 +29,8 @@ import {
 /**
  * A view of everything that a shop shows to all its customers, in one compressed item. Every transaction that changes a
  * part of it counts up the version. A view is right as long as it has been made for the present version, so nobody has
- * to remove it, and a view that was made while something changed is never used.
+ * to remove it, and a view that was made while something changed is never used. So it may stay in memory, too: who has one
+ * reads only the version, which is half a unit however much the shop shows.
  */
 
 interface StoredVersion {
@@ -44,11 +45,54 @@ interface StoredView extends StoredVersion {
 
 /** Undefined if the shop does not exist. */
 export async function readStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
+  return (await inMemory(slug, now)) ?? (await stored(slug, now)) ?? makeStorefront(slug, now);
+}
+
+async function inMemory(slug: string, now: Date): Promise<Storefront | undefined> {
+  const kept = keptViews.get(slug);
+  if (!kept || kept.valid_until <= now.toISOString()) return undefined;
+  const [present] = await batchGet([keyOf.storefrontVersion(slug)], { ConsistentRead: false });
+  if (present?.version !== kept.version) return undefined;
+  becomesNewest(slug, kept);
+  return kept.storefront;
+}
+
+async function stored(slug: string, now: Date): Promise<Storefront | undefined> {
   const items = await queryAll<StoredVersion | StoredView>(itemsIn(storefrontOf(slug)));
   const version = items.find(({ sk }) => sk === storefrontVersion)?.version ?? 0;
   const view = items.find((item): item is StoredView => 'document' in item);
-  const isRight = view?.version === version && view.valid_until > now.toISOString();
-  return (isRight && unpacked(view.document)) || makeStorefront(slug, now);
+  if (view?.version !== version || view.valid_until <= now.toISOString()) return undefined;
+  const storefront = unpacked(view.document);
+  if (storefront) keep(slug, { version, valid_until: view.valid_until, storefront, bytes: view.document.length });
+  return storefront;
+}
+
+interface KeptView extends Pick<StoredView, 'version' | 'valid_until'> {
+  storefront: Storefront;
+  /** Of the compressed document. */
+  bytes: number;
+}
+
+const keptViews = new Map<string, KeptView>();
+
+function becomesNewest(slug: string, view: KeptView): void {
+  keptViews.delete(slug);
+  keptViews.set(slug, view);
+}
+
+/**
+ * Keeps what was used last. A shop that has never changed anything has no version, by which its view could be told from that
+ * of a shop that had its slug before.
+ */
+function keep(slug: string, view: KeptView): void {
+  if (view.version === 0) return;
+  becomesNewest(slug, view);
+  let bytes = [...keptViews.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+  for (const [oldest, kept] of keptViews) {
+    if (bytes <= storefrontLimits.bytesInMemory) return;
+    keptViews.delete(oldest);
+    bytes -= kept.bytes;
+  }
 }
 
 async function makeStorefront(slug: string, now: Date): Promise<Storefront | undefined> {
@@ -62,9 +106,12 @@ async function makeStorefront(slug: string, now: Date): Promise<Storefront | und
 
 async function storeView(slug: string, version: number, storefront: Storefront, until: Date): Promise<void> {
   const document = gzipSync(JSON.stringify(storefront));
-  if (document.length > storefrontLimits.bytes) return;
+  const bytes = document.length;
+  if (bytes > storefrontLimits.bytes) return;
   const expires_at = Math.floor(until.getTime() / 1000) + secondsOfDays(1);
-  const view = { version, valid_until: until.toISOString(), document, expires_at };
+  const valid_until = until.toISOString();
+  const view = { version, valid_until, document, expires_at };
+  keep(slug, { version, valid_until, storefront, bytes });
   try {
     await table.send(new PutCommand({ TableName: tableName(), Item: { ...keyOf.storefrontView(slug), ...view } }));
   } catch (error) {

@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult, LambdaFunctionURLEvent } from 'aws-lambda';
 import { causedBy } from '#platform/correlation.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { serviceUrl } from '#platform/service-url.ts';
@@ -11,6 +11,7 @@ import { jsonBody, requestSize } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { addressOf, distributionOnly } from './distribution.ts';
 import { HttpError } from './errors.ts';
+import { asGatewayEvent, compressed, isFromUrl } from './function-url.ts';
 import { refuseIfChanged } from './if-match.ts';
 import type { multipartBody } from './multipart-body.ts';
 import { negotiation } from './negotiation.ts';
@@ -60,9 +61,14 @@ export function serve<F extends Operations>(
     const handler = requestPath(operation, run, { authenticate, multipart, errorPage });
     for (const path of operation.paths) handlers.set(`${operation.method} ${path}`, handler);
   }
-  return (event: GatewayEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
+  const answerTo = (event: GatewayEvent, context: object): Promise<APIGatewayProxyResult> => {
     const handler = handlers.get(`${event.httpMethod} ${event.resource}`) ?? refusal(contract.methods[event.resource]);
     return causedBy(correlationId(event, context), () => handler(event, context as never));
+  };
+  const paths = Object.keys(contract.methods);
+  return async (event: GatewayEvent | LambdaFunctionURLEvent, context: object = {}): Promise<APIGatewayProxyResult> => {
+    if (!isFromUrl(event)) return answerTo(event, context);
+    return compressed(await answerTo(asGatewayEvent(event, paths), context), event.headers['accept-encoding']);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { KeyHeat } from '../dynamodb/capacity.ts';
 import type { Access } from '../iam/evaluate.ts';
 import type { Principal } from '../iam/principals.ts';
 
@@ -10,6 +11,17 @@ export interface Usage {
   writeUnits: number;
   /** The Lambda request that caused it. */
   requestId?: string;
+  /** The same units by partition key, if the recorder was started for it. */
+  heat?: Heat[];
+}
+
+/** What a partition key of the table or of an index took of one request. */
+export interface Heat {
+  /** `table`, or the name of an index. */
+  place: string;
+  key: string;
+  readUnits: number;
+  writeUnits: number;
 }
 
 interface Call {
@@ -21,7 +33,7 @@ interface Call {
 
 /** Counts the AWS requests and capacity of functions, so tests can check the cost of an operation. */
 export interface Recorder {
-  start(): void;
+  start(options?: { heat: boolean }): void;
   /** The usage since the start or the last take. */
   take(): Usage[];
   /** The changed request that also asks for the consumed capacity, if that is needed. */
@@ -38,11 +50,13 @@ const maxRecorded = 100_000;
 
 export function createRecorder(): Recorder {
   let isRecording = false;
+  let takesHeat = false;
   let usages: Usage[] = [];
   const accesses = new Map<string, { functionId: string; access: Access }>();
   return {
-    start: () => {
+    start: ({ heat } = { heat: false }) => {
       isRecording = true;
+      takesHeat = heat;
       usages = [];
       accesses.clear();
     },
@@ -59,18 +73,23 @@ export function createRecorder(): Recorder {
         isRecording &&
         principal.functionId !== undefined &&
         (readActions.has(operation) || writeActions.has(operation));
-      return isMeasured ? { ...json, ReturnConsumedCapacity: detailOf(json) } : undefined;
+      if (!isMeasured) return undefined;
+      return { ...json, ReturnConsumedCapacity: detailOf(json), ...(takesHeat && { ReturnHeat: true }) };
     },
     record: ({ service, operation, principal }, answer) => {
       if (!isRecording || principal.functionId === undefined || usages.length >= maxRecorded) return;
-      const units = service === 'dynamodb' ? consumedUnits(answer) : 0;
+      const { units, heat } = service === 'dynamodb' ? consumedIn(answer) : { units: 0, heat: [] };
+      const unitsOf = (count: number) => ({
+        readUnits: readActions.has(operation) ? count : 0,
+        writeUnits: writeActions.has(operation) ? count : 0,
+      });
       const requestId = principal.invocation();
       usages.push({
         functionId: principal.functionId,
         service,
         action: operation,
-        readUnits: readActions.has(operation) ? units : 0,
-        writeUnits: writeActions.has(operation) ? units : 0,
+        ...unitsOf(units),
+        ...(takesHeat && { heat: heat.map(({ place, key, units }) => ({ place, key, ...unitsOf(units) })) }),
         ...(requestId === undefined ? {} : { requestId }),
       });
     },
@@ -90,13 +109,25 @@ function detailOf({ ReturnConsumedCapacity: requested }: Record<string, unknown>
   return requested === 'INDEXES' ? requested : 'TOTAL';
 }
 
-function consumedUnits(answer: Buffer): number {
-  let consumed: unknown;
+interface Consumed {
+  ConsumedCapacity?: Units | readonly Units[];
+  Heat?: KeyHeat[];
+}
+
+interface Units {
+  CapacityUnits?: number;
+}
+
+function consumedIn(answer: Buffer): { units: number; heat: KeyHeat[] } {
+  const { ConsumedCapacity: consumed = [], Heat: heat = [] } = parsed(answer);
+  const parts: readonly Units[] = [consumed].flat();
+  return { units: parts.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0), heat };
+}
+
+function parsed(answer: Buffer): Consumed {
   try {
-    ({ ConsumedCapacity: consumed } = JSON.parse(answer.toString('utf8')) as { ConsumedCapacity?: unknown });
+    return JSON.parse(answer.toString('utf8')) as Consumed;
   } catch {
-    return 0;
+    return {};
   }
-  const parts = (Array.isArray(consumed) ? consumed : [consumed]) as ({ CapacityUnits?: number } | undefined)[];
-  return parts.reduce((sum, part) => sum + (part?.CapacityUnits ?? 0), 0);
 }

@@ -1,4 +1,4 @@
-import { chosen, type Request } from './request.ts';
+import { chosen, flag, type Request } from './request.ts';
 
 const READ_UNIT = 4096;
 const WRITE_UNIT = 1024;
@@ -11,12 +11,41 @@ export const writeUnits = (bytes: number) => Math.max(1, Math.ceil(bytes / WRITE
 export interface Consumption {
   table: number;
   indexes: Map<string, number>;
+  /** The same units by partition key. */
+  keys: KeyUnits[];
 }
 
-export const consumption = (table = 0): Consumption => ({ table, indexes: new Map() });
+interface KeyUnits {
+  /** Undefined: the table. */
+  index?: string;
+  hash: Buffer;
+  units: number;
+}
 
-export function addIndexUnits(consumed: Consumption, index: string, units: number): void {
-  if (units > 0) consumed.indexes.set(index, (consumed.indexes.get(index) ?? 0) + units);
+/** What one partition key of the table or of an index took. AWS tells it to nobody; it decides who is throttled. */
+export interface KeyHeat {
+  /** `table`, or the name of an index. */
+  place: string;
+  key: string;
+  units: number;
+}
+
+/** Of a partition key, unless the whole table is read. */
+export const consumption = (table = 0, hash?: Buffer): Consumption => ({
+  table,
+  indexes: new Map(),
+  keys: hash ? [{ hash, units: table }] : [],
+});
+
+export function addIndexUnits(consumed: Consumption, index: string, units: number, hash?: Buffer): void {
+  if (units === 0) return;
+  consumed.indexes.set(index, (consumed.indexes.get(index) ?? 0) + units);
+  if (hash) consumed.keys.push({ index, hash, units });
+}
+
+interface Report {
+  ConsumedCapacity?: object;
+  Heat?: KeyHeat[];
 }
 
 /** The capacity that a request consumed in each table, in the detail that the request asks for. */
@@ -24,11 +53,14 @@ export class CapacityReport {
   readonly #mode: 'NONE' | 'TOTAL' | 'INDEXES';
   readonly #unitsName: 'ReadCapacityUnits' | 'WriteCapacityUnits' | undefined;
   readonly #tables = new Map<string, Consumption>();
+  /** Only if the request asks for it, which none of AWS can: the recorder of tests does. */
+  readonly #heat: KeyHeat[] | undefined;
 
   /** Transactions report their kind of unit beside the total. Other operations report only the total. */
   constructor(request: Request, unitsName?: 'ReadCapacityUnits' | 'WriteCapacityUnits') {
     this.#mode = chosen(request, 'ReturnConsumedCapacity') ?? 'NONE';
     this.#unitsName = unitsName;
+    if (flag(request, 'ReturnHeat')) this.#heat = [];
   }
 
   /**
@@ -40,18 +72,25 @@ export class CapacityReport {
     sum.table += consumed.table * factor;
     for (const [index, units] of consumed.indexes) addIndexUnits(sum, index, units);
     this.#tables.set(table, sum);
+    for (const { index, hash, units } of this.#heat ? consumed.keys : []) {
+      this.#heat!.push({ place: index ?? 'table', key: hash.toString(), units: index ? units : units * factor });
+    }
   }
 
-  one(): { ConsumedCapacity?: unknown } {
+  one(): Report {
     const [first] = this.#entries();
-    return first ? { ConsumedCapacity: first } : {};
+    return { ...(first && { ConsumedCapacity: first }), ...this.#hot() };
   }
 
-  list(): { ConsumedCapacity?: unknown } {
-    return this.#mode === 'NONE' ? {} : { ConsumedCapacity: this.#entries() };
+  list(): Report {
+    return { ...(this.#mode !== 'NONE' && { ConsumedCapacity: this.#entries() }), ...this.#hot() };
   }
 
-  #entries(): unknown[] {
+  #hot(): Report {
+    return this.#heat ? { Heat: this.#heat } : {};
+  }
+
+  #entries(): object[] {
     if (this.#mode === 'NONE') return [];
     return [...this.#tables].map(([name, consumed]) => {
       const total = [...consumed.indexes.values()].reduce((sum, units) => sum + units, consumed.table);

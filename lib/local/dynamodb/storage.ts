@@ -60,11 +60,11 @@ export class Storage {
   ): Consumption {
     const size = next?.size ?? 0;
     if (size > MAX_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
-    const consumed = consumption(writeUnits(Math.max(size, old?.size ?? 0)));
+    const consumed = consumption(writeUnits(Math.max(size, old?.size ?? 0)), key.hash);
     if (next) this.#putItem(table, key, next);
     else if (old) this.#deleteItem(table, key);
     for (const index of table.indexes) {
-      addIndexUnits(consumed, index.name, this.#replaceEntry(table, index, key, old?.item, next?.item));
+      this.#replaceEntry(table, index, key, old?.item, next?.item, consumed);
     }
     return consumed;
   }
@@ -85,17 +85,24 @@ export class Storage {
     key: KeyBytes,
     old: AttributeMap | undefined,
     next: AttributeMap | undefined,
-  ): number {
+    consumed: Consumption,
+  ): void {
     const before = old && entryOf(table, index, old);
     const after = next && entryOf(table, index, next);
     if (before && after && samePlace(before.place, after.place)) {
-      if (equalMaps(before.item, after.item)) return 0;
+      if (equalMaps(before.item, after.item)) return;
       this.#putEntry(table, index, key, after);
-      return writeUnits(Math.max(before.size, after.size));
+      addIndexUnits(consumed, index.name, writeUnits(Math.max(before.size, after.size)), after.place.hash);
+      return;
     }
-    if (before) this.#deleteEntry(table, index, key, before.place);
-    if (after) this.#putEntry(table, index, key, after);
-    return (before ? writeUnits(before.size) : 0) + (after ? writeUnits(after.size) : 0);
+    if (before) {
+      this.#deleteEntry(table, index, key, before.place);
+      addIndexUnits(consumed, index.name, writeUnits(before.size), before.place.hash);
+    }
+    if (after) {
+      this.#putEntry(table, index, key, after);
+      addIndexUnits(consumed, index.name, writeUnits(after.size), after.place.hash);
+    }
   }
 
   #putEntry(table: TableDefinition, index: IndexDefinition, key: KeyBytes, entry: IndexEntry): void {

@@ -3,9 +3,12 @@ import { type PolicyDocument, readStatements } from '../iam/policies.ts';
 import type { StackResource, StackTemplate } from '../template/template.ts';
 import { type EdgeFunction, edgeFunction } from './edge-function.ts';
 
-/** Paths that a distribution serves from a bucket. */
-export interface ContentBehavior {
+interface AnyBehavior {
   pathPattern: string;
+}
+
+/** Paths that a distribution serves from a bucket. */
+export interface ContentBehavior extends AnyBehavior {
   originPath: string;
   bucket: string;
   /** Sees every request first. */
@@ -16,15 +19,28 @@ export interface ContentBehavior {
   mayRead(key: string): boolean;
 }
 
+/** Paths that a distribution serves from the URL of a function. */
+export interface UrlBehavior extends AnyBehavior {
+  functionArn: string;
+  onRequest: EdgeFunction | undefined;
+  /** Those that the distribution adds to requests, with names in lower case. */
+  sent: Record<string, string>;
+  /** How long the distribution waits for an answer. */
+  timeoutMs: number;
+}
+
+interface Origin {
+  Id: string;
+  DomainName: string;
+  OriginPath?: string;
+  OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[];
+  CustomOriginConfig?: { OriginReadTimeout?: number };
+}
+
 interface DistributionConfig {
-  Origins?: {
-    Id: string;
-    DomainName: string;
-    OriginPath?: string;
-    OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[];
-  }[];
+  Origins?: Origin[];
   DefaultCacheBehavior?: Behavior;
-  CacheBehaviors?: (Behavior & { PathPattern: string })[];
+  CacheBehaviors?: PathBehavior[];
 }
 
 interface Behavior {
@@ -33,46 +49,76 @@ interface Behavior {
   FunctionAssociations?: { EventType: string; FunctionARN: string }[];
 }
 
-/** Only behaviors with a path pattern. All other paths belong to the API. */
-export function contentBehaviors(stack: StackTemplate): ContentBehavior[] {
-  const buckets = stack.resources('AWS::S3::Bucket');
+type PathBehavior = Behavior & { PathPattern: string };
+
+/** Only behaviors with a path pattern, in their order. All other paths belong to the API. */
+export function behaviorsOf(stack: StackTemplate): (ContentBehavior | UrlBehavior)[] {
   return stack.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
     const { CacheBehaviors = [], Origins = [] } = distribution.properties.DistributionConfig as DistributionConfig;
-    return CacheBehaviors.flatMap(({ PathPattern, TargetOriginId, ResponseHeadersPolicyId, FunctionAssociations }) => {
-      const origin = Origins.find(({ Id }) => Id === TargetOriginId);
-      const bucket = buckets.find(({ ref }) => origin?.DomainName.startsWith(`${ref}.`));
-      if (!origin || !bucket) return [];
-      return {
-        pathPattern: PathPattern.replace(/^\//, ''),
-        originPath: origin.OriginPath ?? '',
-        bucket: bucket.ref,
-        onRequest: requestFunction(stack, FunctionAssociations),
-        headers: headersOf(stack, ResponseHeadersPolicyId),
-        mayRead: readerOf(stack, bucket, distribution),
-      };
+    return CacheBehaviors.flatMap((behavior) => {
+      const origin = Origins.find(({ Id }) => Id === behavior.TargetOriginId);
+      if (!origin) return [];
+      return contentBehavior(stack, distribution, behavior, origin) ?? urlBehavior(stack, behavior, origin) ?? [];
     });
   });
 }
 
-/** The function that sees every request to the API first: that of the distribution whose origin is no bucket. */
-export function apiRequestFunction(stack: StackTemplate): EdgeFunction | undefined {
-  const buckets = stack.resources('AWS::S3::Bucket');
-  const configs = stack
-    .resources('AWS::CloudFront::Distribution')
-    .map(({ properties }) => properties.DistributionConfig as DistributionConfig);
-  const config = configs.find(({ DefaultCacheBehavior, Origins = [] }) => {
-    const origin = Origins.find(({ Id }) => Id === DefaultCacheBehavior?.TargetOriginId);
-    return origin && !buckets.some(({ ref }) => origin.DomainName.startsWith(`${ref}.`));
-  });
-  return requestFunction(stack, config?.DefaultCacheBehavior?.FunctionAssociations);
+function contentBehavior(
+  stack: StackTemplate,
+  distribution: StackResource,
+  { PathPattern, ResponseHeadersPolicyId, FunctionAssociations }: PathBehavior,
+  origin: Origin,
+): ContentBehavior | undefined {
+  const bucket = stack.resources('AWS::S3::Bucket').find(({ ref }) => origin.DomainName.startsWith(`${ref}.`));
+  if (!bucket) return undefined;
+  return {
+    pathPattern: PathPattern.replace(/^\//, ''),
+    originPath: origin.OriginPath ?? '',
+    bucket: bucket.ref,
+    onRequest: requestFunction(stack, FunctionAssociations),
+    headers: headersOf(stack, ResponseHeadersPolicyId),
+    mayRead: readerOf(stack, bucket, distribution),
+  };
 }
 
-/** The headers that the distributions add to requests, with names in lower case. */
-export function addedHeaders(stack: StackTemplate): Record<string, string> {
-  const origins = stack.resources('AWS::CloudFront::Distribution').flatMap(({ properties }) => {
-    const { Origins = [] } = properties.DistributionConfig as DistributionConfig;
-    return Origins;
+function urlBehavior(
+  stack: StackTemplate,
+  { PathPattern, FunctionAssociations }: PathBehavior,
+  origin: Origin,
+): UrlBehavior | undefined {
+  const url = stack
+    .resources('AWS::Lambda::Url')
+    .find(({ attribute }) => hostOf(attribute('FunctionUrl')) === origin.DomainName);
+  if (!url) return undefined;
+  return {
+    pathPattern: PathPattern.replace(/^\//, ''),
+    functionArn: String(url.properties.TargetFunctionArn),
+    onRequest: requestFunction(stack, FunctionAssociations),
+    sent: addedHeaders([origin]),
+    timeoutMs: (origin.CustomOriginConfig?.OriginReadTimeout ?? usualReadTimeout) * 1000,
+  };
+}
+
+/** In seconds: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/DownloadDistValuesOrigin.html. */
+const usualReadTimeout = 30;
+
+const hostOf = (url: string | undefined) => (url === undefined ? undefined : new URL(url).host);
+
+/** The function that sees every request to the API first, and the headers that its distribution adds to it. */
+export function apiBehavior(stack: StackTemplate): Pick<UrlBehavior, 'onRequest' | 'sent'> {
+  const buckets = stack.resources('AWS::S3::Bucket');
+  const found = stack.resources('AWS::CloudFront::Distribution').flatMap(({ properties }) => {
+    const { DefaultCacheBehavior, Origins = [] } = properties.DistributionConfig as DistributionConfig;
+    const origin = Origins.find(({ Id }) => Id === DefaultCacheBehavior?.TargetOriginId);
+    const isApi = origin && !buckets.some(({ ref }) => origin.DomainName.startsWith(`${ref}.`));
+    return isApi ? [{ origin, associations: DefaultCacheBehavior?.FunctionAssociations }] : [];
   });
+  const [api] = found;
+  if (!api) return { onRequest: undefined, sent: {} };
+  return { onRequest: requestFunction(stack, api.associations), sent: addedHeaders([api.origin]) };
+}
+
+function addedHeaders(origins: readonly Origin[]): Record<string, string> {
   const headers = origins.flatMap(({ OriginCustomHeaders = [] }) => OriginCustomHeaders);
   return Object.fromEntries(headers.map(({ HeaderName, HeaderValue }) => [HeaderName.toLowerCase(), HeaderValue]));
 }

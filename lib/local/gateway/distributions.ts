@@ -1,30 +1,46 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import type { FunctionPool } from '../functions/function-pool.ts';
 import { matchesPattern } from '../iam/patterns.ts';
 import type { StackTemplate } from '../template/template.ts';
-import { addedHeaders, apiRequestFunction, type ContentBehavior, contentBehaviors } from './behaviors.ts';
+import { apiBehavior, behaviorsOf, type ContentBehavior, type UrlBehavior } from './behaviors.ts';
 import type { EdgeFunction, EdgeRequest } from './edge-function.ts';
+import { isOpenToAll, serveUrl } from './function-url.ts';
 import { answerObject, forbidden, readObject } from './objects.ts';
 import { splitUrl } from './proxy-event.ts';
 
 /**
- * Emulates CloudFront, at one address for all distributions of the template. A path with a bucket behavior is served
- * from the bucket, and any other path goes to the API. Nothing is cached.
+ * Emulates CloudFront, at one address for all distributions of the template. A path with a behavior is served from its bucket
+ * or from the URL of its function, and any other path goes to the API. Nothing is cached.
  */
-export function createDistributions(stack: StackTemplate, s3: S3Client, api: RequestListener): RequestListener {
-  const behaviors = contentBehaviors(stack);
-  const headers = addedHeaders(stack);
-  const onApiRequest = apiRequestFunction(stack);
+export function createDistributions(
+  stack: StackTemplate,
+  s3: S3Client,
+  api: RequestListener,
+  pools: ReadonlyMap<string, FunctionPool>,
+): RequestListener {
+  const behaviors = behaviorsOf(stack);
+  const toApi = apiBehavior(stack);
+  const open = new Set([...pools.keys()].filter((arn) => isOpenToAll(stack, arn)));
   return (request, response) => {
     const { path } = splitUrl(request.url ?? '/');
     const behavior = behaviors.find(({ pathPattern }) => matchesPattern(`/${pathPattern}`, path));
     if (!behavior) {
-      forward(request, { ...setBy(onApiRequest, request), ...headers });
+      forward(request, toApi);
       api(request, response);
       return;
     }
-    request.resume();
-    answer(s3, behavior, request, response).catch(() => response.writeHead(502).end());
+    serveFrom(behavior).catch(() => response.writeHead(502).end());
+
+    async function serveFrom(behavior: ContentBehavior | UrlBehavior): Promise<void> {
+      if ('functionArn' in behavior) {
+        const { functionArn, timeoutMs } = behavior;
+        forward(request, behavior);
+        return serveUrl(open.has(functionArn) ? pools.get(functionArn) : undefined, request, response, timeoutMs);
+      }
+      request.resume();
+      return answer(s3, behavior, request, response);
+    }
   };
 }
 
@@ -45,8 +61,8 @@ async function answer(
   else forbidden(response, behavior.headers);
 }
 
-function edgeRequestOf({ method = 'GET', url = '/', headers }: IncomingMessage): EdgeRequest {
-  return { method, ...splitUrl(url), headers };
+function edgeRequestOf({ method = 'GET', url = '/', headers, socket }: IncomingMessage): EdgeRequest {
+  return { method, ...splitUrl(url), headers, viewer: socket.remoteAddress ?? '' };
 }
 
 /** The headers that a function before the API sets. It may do nothing else. */
@@ -60,7 +76,8 @@ function setBy(onRequest: EdgeFunction | undefined, request: IncomingMessage): R
 }
 
 /** Replaces the headers of the distribution, and adds the caller to X-Forwarded-For, so that no caller can forge them. */
-function forward(request: IncomingMessage, added: Record<string, string>): void {
+function forward(request: IncomingMessage, { onRequest, sent }: Pick<UrlBehavior, 'onRequest' | 'sent'>): void {
+  const added = { ...setBy(onRequest, request), ...sent };
   const { rawHeaders, headers, socket } = request;
   const forwarded = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
   const own = new Set([...Object.keys(added), 'x-forwarded-for']);

@@ -6,6 +6,8 @@ export interface EdgeRequest {
   path: string;
   query: string;
   headers: IncomingHttpHeaders;
+  /** The address of the caller. */
+  viewer: string;
 }
 
 interface EdgeAnswer {
@@ -63,13 +65,14 @@ function read({ uri, statusCode, headers = {}, body = '' }: Returned, sent: Valu
   };
 }
 
-function eventOf({ method, path, query, headers }: EdgeRequest) {
+function eventOf({ method, path, query, headers, viewer }: EdgeRequest) {
   const values = (entries: Iterable<[string, string]>): Values =>
     Object.fromEntries([...entries].map(([name, value]) => [name, { value }]));
   const single = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat().join(', ')]);
   return {
     version: '1.0',
     context: { eventType: 'viewer-request', distributionDomainName: headers.host ?? '' },
+    viewer: { ip: viewer },
     request: {
       method,
       uri: path,

@@ -15,8 +15,8 @@ export interface EventSource {
 
 type Multi = Record<string, string[]>;
 
-// Headers of the connection. API Gateway does not pass them on.
-const hopByHop = new Set([
+/** Headers of the connection. They are not passed on. */
+export const hopByHop = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -127,7 +127,7 @@ function orNull<T extends object>(value: T): T | null {
   return Object.keys(value).length === 0 ? null : value;
 }
 
-function accessLogTime(time: Date): string {
+export function accessLogTime(time: Date): string {
   const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(time.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${clock} +0000`;
 }

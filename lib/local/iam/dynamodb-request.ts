@@ -24,6 +24,8 @@ interface QueryRequest {
 
 type Transaction = Record<string, ItemRequest>;
 
+const leadingKeysName = 'dynamodb:leadingkeys';
+
 const transactionActions: Record<string, string> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -44,9 +46,7 @@ export function dynamoDbAccesses(
       return batchAccesses(operation, (body.RequestItems ?? {}) as Record<string, unknown>, partitionKey);
     case 'TransactWriteItems':
     case 'TransactGetItems':
-      return ((body.TransactItems ?? []) as Transaction[]).flatMap((item) =>
-        transactAccess(item, operation, partitionKey),
-      );
+      return transactAccesses((body.TransactItems ?? []) as Transaction[], operation, partitionKey);
     case 'Query':
     case 'Scan':
       return [readAccess(operation, body as QueryRequest, partitionKey)];
@@ -66,10 +66,33 @@ function itemAccess(operation: string, request: ItemRequest, partitionKey: Parti
   return { action: `dynamodb:${operation}`, resource: tableArn(table), context };
 }
 
+/**
+ * AWS says that each action of a transaction needs the permission of its single operation, and says nowhere whether
+ * `dynamodb:LeadingKeys` then holds the key of the item or all keys of the request, as it does in a batch:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html and
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html. So a transaction needs here
+ * what it needs under both readings, and whatever runs here is allowed there.
+ */
+function transactAccesses(items: readonly Transaction[], operation: string, partitionKey: PartitionKey): Access[] {
+  const own = items.flatMap((item) => transactAccess(item, operation, partitionKey));
+  return [...own, ...withAllKeys(own)];
+}
+
 function transactAccess(item: Transaction, operation: string, partitionKey: PartitionKey): Access[] {
   return Object.entries(item).map(([kind, request]) => {
     const access = itemAccess(transactionActions[kind] ?? kind, request, partitionKey);
     return { ...access, context: { ...access.context, 'dynamodb:enclosingoperation': [operation] } };
+  });
+}
+
+/** Each action once for each table, with all keys that the request has there. None if all items have one key. */
+function withAllKeys(own: readonly Access[]): Access[] {
+  const tables = [...Map.groupBy(own, ({ resource }) => resource).values()];
+  return tables.flatMap((accesses) => {
+    const keys = [...new Set(accesses.flatMap(({ context }) => context[leadingKeysName] ?? []))];
+    if (keys.length < 2) return [];
+    const actions = new Map(accesses.map((access) => [access.action, access]));
+    return [...actions.values()].map((one) => ({ ...one, context: { ...one.context, [leadingKeysName]: keys } }));
   });
 }
 
@@ -91,7 +114,7 @@ function readAccess(operation: string, request: QueryRequest, partitionKey: Part
   const { IndexName: index } = request;
   const key = partitionKey(tableName(table), index);
   const value = key === undefined ? undefined : keyConditionValue(request, key);
-  const context: Record<string, string[]> = value === undefined ? {} : { 'dynamodb:leadingkeys': [value] };
+  const context: Record<string, string[]> = value === undefined ? {} : { [leadingKeysName]: [value] };
   if (request.Select) context['dynamodb:select'] = [request.Select];
   return { action: `dynamodb:${operation}`, resource: tableArn(table) + (index ? `/index/${index}` : ''), context };
 }
@@ -113,7 +136,7 @@ function keyConditionValue(request: QueryRequest, key: string): string | undefin
 function leadingKeys(items: (Attributes | undefined)[], key: string | undefined): Record<string, string[]> {
   if (key === undefined) return {};
   const values = items.map((item) => scalar(item?.[key])).filter((value) => value !== undefined);
-  return values.length === 0 ? {} : { 'dynamodb:leadingkeys': [...new Set(values)] };
+  return values.length === 0 ? {} : { [leadingKeysName]: [...new Set(values)] };
 }
 
 function scalar(value: Record<string, unknown> | undefined): string | undefined {

@@ -59,6 +59,11 @@ const namers: Record<string, Namer> = {
     ref: shorten(name, 64),
     attributes: { Arn: arn('lambda', `function:${shorten(name, 64)}`) },
   }),
+  // A reference to it is the ARN of its function, which nothing here needs.
+  'AWS::Lambda::Url': ({ name }) => ({
+    ref: name,
+    attributes: { FunctionUrl: `https://${digest(name).slice(0, 32)}.lambda-url.${region}.on.aws/` },
+  }),
   'AWS::IAM::Role': ({ name }) => ({
     ref: shorten(name, 64),
     attributes: {

@@ -8,6 +8,7 @@ export interface StackResource {
   logicalId: string;
   ref: string;
   arn: string;
+  attribute(name: string): string | undefined;
   properties: Properties;
 }
 
@@ -45,6 +46,7 @@ export function resolveStack(
       logicalId,
       ref: names.ref(logicalId, resource),
       arn: names.attribute(logicalId, resource, 'Arn') ?? names.ref(logicalId, resource),
+      attribute: (name: string) => names.attribute(logicalId, resource, name),
       properties: resolver.resolve(resource.Properties ?? {}) as Properties,
     };
     cache.set(logicalId, resolved);

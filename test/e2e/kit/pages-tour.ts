@@ -16,10 +16,9 @@ export async function tourOfPages(api: Api, key: string, slug: string): Promise<
   const [{ tracking_page_url }] = (await call('GET', '/orders?order_number=1')).body;
   const token = tracking_page_url.split('/').at(-1);
   await call('POST', '/shipment-events', { id: 'T1', event_name: 'SUCCESSFULLY_DELIVERED' });
+  await call('PATCH', '/settings/tracking-page', { ratings_enabled: true });
   const { body: simulated } = await call('POST', '/simulations', { journey: 'delivered' });
   const answers: Record<string, Answer> = {
-    getTrackingPageSettings: await call('GET', '/settings/tracking-page'),
-    updateTrackingPageSettings: await call('PATCH', '/settings/tracking-page', { ratings_enabled: true }),
     getTrackingPage: await api('GET', `/t/${token}`),
     getTrackingFacts: await api('GET', `/v1/tracking/${token}`),
     getSimulatedPage: await api('GET', new URL(simulated.tracking_page_url).pathname),

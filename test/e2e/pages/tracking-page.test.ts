@@ -42,11 +42,23 @@ describe('the page of an order', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('cache-control')).toBe('private, no-store');
     expect(page.headers.get('content-language')).toBe('de');
+    // By the URL of its function: API Gateway of the local stack compresses nothing.
+    expect(page.headers.get('content-encoding')).toBe('gzip');
     expect(page.text).toContain('Rain jacket');
     for (const text of [page.text, JSON.stringify(shown)]) {
       expect(text).not.toMatch(/Lovelace|Hauptstr|04103|ada@example|1234|1\.234/);
       expect(text).not.toContain(order.uuid.slice(0, -3));
     }
+  });
+
+  test('has other paths around it that nobody knows, as everywhere in the API', async () => {
+    for (const path of ['/t/a/b/c', '/t/', '/lookup/a/b', '/u/', '/v1/tracking/a/b', '/v1/nothing']) {
+      const { status, headers, body } = await api('GET', path);
+      expect([path, status, body.key]).toEqual([path, 404, 'route_not_found']);
+      expect(headers.get('x-correlation-id')).toMatch(/^[\w-]{36}$/);
+    }
+    const { status, headers } = await api('DELETE', '/t/AAAAAAAAAAAAAAAAAAAAAA');
+    expect([status, headers.get('allow')]).toEqual([405, 'GET']);
   });
 
   test('is not there for strangers, and while the shop has it switched off', async () => {

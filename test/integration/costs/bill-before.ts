@@ -1,16 +1,54 @@
 import type { Side } from './bill-table.ts';
 
 /**
- * What an order used before documents were packed with a dictionary and counts came in large batches, by the same
- * measurement. The counts function waited two seconds, and got three records at once.
+ * What an order used before pages and webhooks of tracking providers left API Gateway, Lambda stopped sending traces, delivery got
+ * less memory and alarms fewer metrics: by the same measurement, in `prod`.
  */
 export const before: Side = {
   order: {
-    writeUnits: { api: 45, ingest: 28, 'fan-out': 16, delivery: 5, due: 0, counts: 26 },
-    readUnits: { api: 9, ingest: 13.5, 'fan-out': 37, delivery: 20, due: 0, counts: 4 },
-    invocations: { api: 2, ingest: 3, 'fan-out': 5, delivery: 5, due: 0, counts: 4 },
-    sqsRequests: 25,
-    storedBytes: 25_360,
+    writeUnits: {
+      api: 30,
+      pages: 2,
+      'tracking-providers': 0,
+      ingest: 13,
+      'fan-out': 5,
+      delivery: 5,
+      due: 0,
+      counts: 9.1,
+    },
+    readUnits: {
+      api: 9,
+      pages: 8,
+      'tracking-providers': 3,
+      ingest: 13.7,
+      'fan-out': 37,
+      delivery: 20,
+      due: 0,
+      counts: 1.3,
+    },
+    invocations: {
+      api: 2,
+      pages: 4,
+      'tracking-providers': 3,
+      ingest: 3,
+      'fan-out': 5,
+      delivery: 5,
+      due: 0,
+      counts: 0.6,
+    },
+    sends: 9,
+    storedBytes: 13_300,
   },
-  assumptions: { logBytes: 1500, kmsRequests: 0.05, methodsWithMetrics: 163, alarmMetrics: 40, privacyRounds: 0 },
+  assumptions: {
+    logBytes: 300,
+    kmsRequests: 0.01,
+    gatewayRequests: 9,
+    edgeFunctions: 9,
+    memory: { api: 1, pages: 1, 'tracking-providers': 1, ingest: 1, 'fan-out': 1, delivery: 1, due: 1, counts: 1 },
+    windows: { ingest: 1, delivery: 0 },
+    isTraced: true,
+    alarmMetrics: 125,
+    privacyRounds: 43_200,
+    quietQueues: 9,
+  },
 };

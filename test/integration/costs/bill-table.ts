@@ -22,20 +22,24 @@ const file = tableFile('bill', 'What a million orders cost');
 const sides = ['before', ...billedStages] as const;
 export type Sides = Record<(typeof sides)[number], Side>;
 
+const totalOf = (lines: readonly BillLine[]): number => lines.reduce((sum, { dollars }) => sum + dollars, 0);
+
+export const dollarsOf = ({ order, assumptions }: Side): number => totalOf(billOf(order, assumptions));
+
 /** The write units of one order, by function, the bill of a million of them, by service, and what mails add to it. */
 export const renderBill = (given: Sides, mail: MailUsage, fed: Record<BilledStage, OrderUsage>): string => {
   const all = sides.map((side) => given[side]);
-  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}\n${mailsTable(mail)}\n${feedTable(given, fed)}`;
+  return `${unitsTable(all.map(({ order }) => order))}\n${servicesTable(all.map((side) => billOf(side.order, side.assumptions)))}\n${mailsTable(mail, given.prod.assumptions)}\n${feedTable(given, fed)}`;
 };
 
-function mailsTable(mail: MailUsage): string {
-  const lines = billOfMails(mail);
+function mailsTable(mail: MailUsage, assumptions: Assumptions): string {
+  const lines = billOfMails(mail, assumptions);
   const rows = lines.map(({ service, quantity, unit, dollars }) => [
     service,
     `${shown(quantity)} ${unit}`,
     price(dollars),
   ]);
-  const sum = price(lines.reduce((total, { dollars }) => total + dollars, 0));
+  const sum = price(totalOf(lines));
   const added = tableOf(['Service', 'Quantity', '$'], [...rows, ['**all**', '', `**${sum}**`]]);
   return `In a stage that names a sender, ${mailsOfOrder} e-mails for each order add:\n\n${added}`;
 }
@@ -57,10 +61,8 @@ function feedTable(given: Sides, fed: Record<BilledStage, OrderUsage>): string {
     bold(sumOf(fed[stage].writeUnits) - sumOf(given[stage].order.writeUnits)),
     shown(sumOf(fed[stage].readUnits) - sumOf(given[stage].order.readUnits)),
   ]);
-  const dollars = (stage: BilledStage, order: OrderUsage) =>
-    billOf(order, given[stage].assumptions).reduce((sum, line) => sum + line.dollars, 0);
   const prices = billedStages.flatMap((stage) => [
-    price(dollars(stage, fed[stage]) - dollars(stage, given[stage].order)),
+    price(dollarsOf({ ...given[stage], order: fed[stage] }) - dollarsOf(given[stage])),
     '',
   ]);
   const head = ['Function', ...billedStages.flatMap((stage) => [`Write units, ${stage}`, `Read units, ${stage}`])];
@@ -88,9 +90,8 @@ function servicesTable(bills: readonly (readonly BillLine[])[]): string {
     service,
     ...bills.flatMap((lines) => [`${shown(lines[i]!.quantity)} ${unit}`, price(lines[i]!.dollars)]),
   ]);
-  const sum = (lines: readonly BillLine[]) => price(lines.reduce((total, { dollars }) => total + dollars, 0));
   const head = ['Service', ...sides.flatMap((side) => [side, `$ ${side}`])];
-  return tableOf(head, [...rows, ['**all**', ...bills.flatMap((lines) => ['', `**${sum(lines)}**`])]]);
+  return tableOf(head, [...rows, ['**all**', ...bills.flatMap((lines) => ['', `**${price(totalOf(lines))}**`])]]);
 }
 
 const tableOf = (head: string[], rows: string[][]): string =>

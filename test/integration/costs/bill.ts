@@ -4,29 +4,47 @@ import type { MeasuredFunction } from './played-orders.ts';
 export interface OrderUsage {
   writeUnits: Record<MeasuredFunction, number>;
   readUnits: Record<MeasuredFunction, number>;
+  /** Each with one message or record, except those of counts. */
   invocations: Record<MeasuredFunction, number>;
-  sqsRequests: number;
+  /** Requests by which functions send messages. */
+  sends: number;
   /** In the table and its indexes, when all is done. */
   storedBytes: number;
 }
 
-/** What cannot be measured on a machine without AWS. */
+/** Functions that Lambda hands the messages of a queue. */
+export const queueReaders = ['ingest', 'delivery'] as const;
+export type QueueReader = (typeof queueReaders)[number];
+
+/** What follows from a stage and its template, and what cannot be measured on a machine without AWS. */
 export interface Assumptions {
   /** What an invocation writes to its log, with the lines of Lambda itself. */
   logBytes: number;
   /** Decrypted secrets for each order: an execution environment remembers them for a while. */
   kmsRequests: number;
-  /** API Gateway's detailed metrics: five for each method. */
-  methodsWithMetrics: number;
+  /** Of the requests of an order, those that go through API Gateway. */
+  gatewayRequests: number;
+  /** Of the requests of an order, those for which CloudFront runs a function. */
+  edgeFunctions: number;
+  /** Gigabytes of memory. */
+  memory: Record<MeasuredFunction, number>;
+  /** Seconds that Lambda waits for more messages. */
+  windows: Record<QueueReader, number>;
+  /** Whether Lambda sends traces. */
+  isTraced: boolean;
   /** CloudWatch bills each metric that an alarm looks at. */
   alarmMetrics: number;
   /** Of the schedule of privacy-work, in a month. */
   privacyRounds: number;
+  /** Queues that functions read, and in which nothing is in this bill. */
+  quietQueues: number;
 }
 
-/** Of an invocation, with 1 GB of memory. Delivery waits for the answer of the merchant's system. */
+/** Of an invocation with 1 GB. */
 const milliseconds: Record<MeasuredFunction, number> = {
   api: 40,
+  pages: 40,
+  'tracking-providers': 40,
   ingest: 40,
   'fan-out': 40,
   delivery: 120,
@@ -34,11 +52,19 @@ const milliseconds: Record<MeasuredFunction, number> = {
   counts: 40,
 };
 
+/** Of the time of a delivery, what is work. The rest waits for DynamoDB and for the merchant's system, whatever the memory. */
+const workOfDelivery = 20;
+
+/** CPU grows with memory, so work takes twice as long with half of it. */
+const millisecondsOf = (name: MeasuredFunction, gigabytes: number): number => {
+  const work = name === 'delivery' ? workOfDelivery : milliseconds[name];
+  return milliseconds[name] - work + work / gigabytes;
+};
+
 /** Of a round of privacy-work that finds nothing to do: one Query. */
 const idleRound = { readUnits: 0.5, milliseconds: 40 };
 
 const accessLogBytes = 400;
-const metricsOfMethod = 5;
 
 /** US dollars, list prices of us-east-1 without free tiers. */
 const prices = {
@@ -48,16 +74,18 @@ const prices = {
   storedGigabytes: 0.25 + 0.2,
   /** With the surcharge of fair queues. */
   sqsRequests: 0.5 / 1e6,
+  emptyReceives: 0.4 / 1e6,
   lambdaRequests: 0.2 / 1e6,
   gigabyteSeconds: 0.0000133334,
   apiRequests: 3.5 / 1e6,
   distributionRequests: 1 / 1e6,
+  edgeFunctions: 0.1 / 1e6,
   kmsRequests: 3 / 1e6,
   logGigabytes: 0.5,
-  metrics: 0.3,
   /** https://aws.amazon.com/ses/pricing/: $0.10 for 1,000. Ours have no attachments, which would be billed by the gigabyte. */
   mails: 0.1 / 1000,
   alarms: 0.1,
+  traces: 5 / 1e6,
 };
 
 export interface BillLine {
@@ -69,8 +97,11 @@ export interface BillLine {
 }
 
 const million = 1e6;
-/** The API requests of an order: one places it, one fulfils it. */
-const requestsOfOrder = 2;
+export const secondsOfMonth = 30 * 24 * 3600;
+
+/** Requests through CloudFront: one places the order, one fulfils it, the customer looks four times, the provider reports thrice. */
+export const requestsOfOrder = { orders: 2, views: 4, webhooks: 3 };
+const allRequests = Object.values(requestsOfOrder).reduce((sum, count) => sum + count, 0);
 
 export const sumOf = (parts: Record<MeasuredFunction, number>): number =>
   Object.values(parts).reduce((sum, part) => sum + part, 0);
@@ -84,7 +115,8 @@ export interface MailUsage {
 export const mailsOfOrder = 3;
 
 /** What mails add to the bill of a million orders, in a stage that names a sender. */
-export function billOfMails({ writeUnits, readUnits }: MailUsage): BillLine[] {
+export function billOfMails({ writeUnits, readUnits }: MailUsage, { memory }: Assumptions): BillLine[] {
+  const seconds = (memory.delivery * millisecondsOf('delivery', memory.delivery)) / 1000;
   // Fan-out sends one message more with those that it sends anyway; Lambda receives and deletes it.
   const ofMail: [service: string, unit: string, count: number, price: number][] = [
     ['SES', 'mails', 1, prices.mails],
@@ -92,7 +124,7 @@ export function billOfMails({ writeUnits, readUnits }: MailUsage): BillLine[] {
     ['DynamoDB, reads', 'read units', readUnits, prices.readUnits],
     ['SQS', 'requests', 2, prices.sqsRequests],
     ['Lambda, requests', 'requests', 1, prices.lambdaRequests],
-    ['Lambda, duration', 'GB-seconds', milliseconds.delivery / 1000, prices.gigabyteSeconds],
+    ['Lambda, duration', 'GB-seconds', seconds, prices.gigabyteSeconds],
   ];
   return ofMail.map(([service, unit, count, price]) => ({
     service,
@@ -102,17 +134,54 @@ export function billOfMails({ writeUnits, readUnits }: MailUsage): BillLine[] {
   }));
 }
 
+/**
+ * "When messages are available, Lambda starts processing five batches at a time", and with a maximum concurrency never fewer:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
+const pollers = 5;
+
+/** A million orders come evenly. Each poller waits for itself after the first message of its batch. */
+export const messagesAtOnce = (windowSeconds: number, messagesOfOrder: number): number =>
+  1 + (((messagesOfOrder * million) / secondsOfMonth) * windowSeconds) / pollers;
+
+/** A poller that finds nothing asks again after 20 seconds, the longest that SQS lets it wait. */
+const emptyReceivesOfQueue = (pollers * secondsOfMonth) / 20;
+
+/**
+ * Lambda receives each message, and deletes those of a batch together. SQS answers as soon as it has a message. So a batch that
+ * gathers asks once for each, and once more when its time is over and nothing came. AWS does not say how often it asks.
+ */
+function requestsOfReader(messages: number, windowSeconds: number): number {
+  const batches = messages / messagesAtOnce(windowSeconds, messages);
+  return messages + batches + (windowSeconds > 0 ? batches : 0);
+}
+
+/** Of an order. Functions that go on with what another one began are in its trace. */
+const continued: readonly MeasuredFunction[] = ['ingest', 'delivery'];
+
+/** One a second for all functions together, and 5 % of the rest. */
+export function tracesOf(invocations: Record<MeasuredFunction, number>): number {
+  const begun = sumOf(invocations) - continued.reduce((sum, name) => sum + invocations[name], 0);
+  const reservoir = secondsOfMonth / million;
+  return reservoir + 0.05 * (begun - reservoir);
+}
+
 /** What a million orders cost, if they come within a month. */
 export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] {
-  const { logBytes, kmsRequests, methodsWithMetrics, alarmMetrics, privacyRounds } = assumptions;
-  const invocations = sumOf(order.invocations);
-  const seconds = Object.entries(order.invocations).reduce(
-    (sum, [name, count]) => sum + (count * milliseconds[name as MeasuredFunction]) / 1000,
+  const { logBytes, kmsRequests, gatewayRequests, memory, windows, alarmMetrics, privacyRounds } = assumptions;
+  const batchOf = (name: MeasuredFunction) =>
+    isQueueReader(name) ? messagesAtOnce(windows[name], order.invocations[name]) : 1;
+  const counts = Object.entries(order.invocations) as [MeasuredFunction, number][];
+  const invocations = counts.reduce((sum, [name, count]) => sum + count / batchOf(name), 0);
+  const gigabyteSeconds = counts.reduce(
+    (sum, [name, count]) => sum + ((count / batchOf(name)) * memory[name] * millisecondsOf(name, memory[name])) / 1000,
     0,
   );
-  const logGigabytes = ((invocations * logBytes + requestsOfOrder * accessLogBytes) * million) / 1e9;
+  const sqsRequests =
+    order.sends + queueReaders.reduce((sum, name) => sum + requestsOfReader(order.invocations[name], windows[name]), 0);
+  const emptyReceives = (assumptions.quietQueues * emptyReceivesOfQueue) / million;
+  const logGigabytes = ((invocations * logBytes + gatewayRequests * accessLogBytes) * million) / 1e9;
   const storedGigabytes = (order.storedBytes * million) / 1e9;
-  const metrics = methodsWithMetrics * metricsOfMethod;
   const priceOfRound =
     idleRound.readUnits * prices.readUnits +
     prices.lambdaRequests +
@@ -132,14 +201,16 @@ export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] 
       quantity: storedGigabytes,
       dollars: storedGigabytes * prices.storedGigabytes,
     },
-    perOrder('SQS', 'requests', order.sqsRequests, prices.sqsRequests),
+    perOrder('SQS', 'requests', sqsRequests, prices.sqsRequests),
+    perOrder('SQS, queues without messages', 'requests', emptyReceives, prices.emptyReceives),
     perOrder('Lambda, requests', 'requests', invocations, prices.lambdaRequests),
-    perOrder('Lambda, duration', 'GB-seconds', seconds, prices.gigabyteSeconds),
-    perOrder('API Gateway', 'requests', requestsOfOrder, prices.apiRequests),
-    perOrder('CloudFront', 'requests', requestsOfOrder, prices.distributionRequests),
+    perOrder('Lambda, duration', 'GB-seconds', gigabyteSeconds, prices.gigabyteSeconds),
+    perOrder('API Gateway', 'requests', gatewayRequests, prices.apiRequests),
+    perOrder('CloudFront', 'requests', allRequests, prices.distributionRequests),
+    perOrder('CloudFront, functions', 'requests', assumptions.edgeFunctions, prices.edgeFunctions),
     perOrder('KMS', 'requests', kmsRequests, prices.kmsRequests),
+    perOrder('X-Ray', 'traces', assumptions.isTraced ? tracesOf(order.invocations) : 0, prices.traces),
     { service: 'CloudWatch, logs', unit: 'GB', quantity: logGigabytes, dollars: logGigabytes * prices.logGigabytes },
-    { service: 'CloudWatch, detailed metrics', unit: 'metrics', quantity: metrics, dollars: metrics * prices.metrics },
     {
       service: 'CloudWatch, alarms',
       unit: 'metrics of alarms',
@@ -154,3 +225,5 @@ export function billOf(order: OrderUsage, assumptions: Assumptions): BillLine[] 
     },
   ];
 }
+
+const isQueueReader = (name: MeasuredFunction): name is QueueReader => queueReaders.some((reader) => reader === name);

@@ -1,7 +1,8 @@
 import { loadStage, type Stage } from '#lib/stage.ts';
 import { stackNameOf } from '#lib/synthesize.ts';
-import { resourcesOf, synthesize, type Template } from '#test/infra/synthesis.ts';
-import type { Assumptions } from './bill.ts';
+import { type Resource, resourcesOf, synthesize, type Template } from '#test/infra/synthesis.ts';
+import { type Assumptions, type QueueReader, queueReaders, requestsOfOrder } from './bill.ts';
+import { functionIds, type MeasuredFunction, measuredFunctions } from './played-orders.ts';
 
 /** The stages that come with the repository. `dev` has a table as every new one. */
 export const billedStages = ['dev', 'prod'] as const;
@@ -15,20 +16,28 @@ export interface StageFacts {
 
 export async function factsOf(name: BilledStage): Promise<StageFacts> {
   const stage = await loadStage(name);
-  const alarmMetrics = alarmMetricsIn(synthesize(stage, stackNameOf(name)));
+  const template = synthesize(stage, stackNameOf(name));
+  const functions = functionsIn(template);
   return {
     shards: shardsOf(stage),
     assumptions: {
       logBytes: logBytesOf(stage),
       kmsRequests: 0.01,
-      methodsWithMetrics: 0,
-      alarmMetrics,
+      ...edgeOf(template),
+      memory: byName(measuredFunctions, (name) => functions[name].MemorySize / 1024),
+      windows: byName(queueReaders, (name) => windowOf(template, name)),
+      isTraced: Object.values(functions).some(({ TracingConfig }) => TracingConfig?.Mode === 'Active'),
+      alarmMetrics: alarmMetricsIn(template),
       privacyRounds: minutesOfMonth,
+      quietQueues: queueMappings(template).length - queueReaders.length,
     },
   };
 }
 
 const minutesOfMonth = 30 * 24 * 60;
+
+const byName = <Name extends string, T>(names: readonly Name[], of: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, T>;
 
 /** What a partition takes in a second, and a new table. */
 const ofPartition = { write: 1000, read: 3000 };
@@ -49,3 +58,63 @@ export const alarmMetricsIn = (template: Template): number =>
 
 /** Of an invocation. From INFO on there is a line for each batch or request, and Lambda adds its own. */
 const logBytesOf = ({ logLevel = 'INFO' }: Stage): number => (logLevel === 'INFO' ? 1500 : 300);
+
+type Properties = Resource['Properties'];
+
+const functionsIn = (template: Template): Record<MeasuredFunction, Properties> => {
+  const all = resourcesOf(template, 'AWS::Lambda::Function');
+  return byName(measuredFunctions, (name) => all.find(([id]) => id.startsWith(functionIds[name]))![1].Properties);
+};
+
+const queueMappings = (template: Template): Properties[] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .map(([, mapping]) => mapping.Properties)
+    .filter(({ StartingPosition }) => StartingPosition === undefined);
+
+const windowOf = (template: Template, name: QueueReader): number =>
+  queueMappings(template).find(({ FunctionName }) => FunctionName.Ref.startsWith(functionIds[name]))
+    .MaximumBatchingWindowInSeconds ?? 0;
+
+/** The paths of the requests of an order. */
+const paths: Record<keyof typeof requestsOfOrder, string> = {
+  orders: '/v1/shops/blue/orders',
+  views: '/t/5rb1Sg7R2Xk8m4TzQwYc',
+  webhooks: '/v1/tracking-providers/aftership/webhook',
+};
+
+/** How the requests of an order go behind CloudFront: through API Gateway, or to a function directly. */
+export function edgeOf(template: Template): Pick<Assumptions, 'gatewayRequests' | 'edgeFunctions'> {
+  const { Origins, ...distribution } = distributionWithApi(template);
+  const requestsWith = (isMeant: (behavior: Properties) => boolean) =>
+    Object.entries(paths)
+      .filter(([, path]) => isMeant(behaviorFor(path, distribution)))
+      .reduce((sum, [name]) => sum + requestsOfOrder[name as keyof typeof paths], 0);
+  const toFunction = ({ TargetOriginId }: Properties) => {
+    const { DomainName } = Origins.find(({ Id }: Properties) => Id === TargetOriginId);
+    const [, id = ''] = JSON.stringify(DomainName).match(/"Fn::GetAtt":\["(\w+)"/) ?? [];
+    return template.Resources[id]?.Type === 'AWS::Lambda::Url';
+  };
+  return {
+    gatewayRequests: requestsWith((behavior) => !toFunction(behavior)),
+    edgeFunctions: requestsWith(({ FunctionAssociations }) => FunctionAssociations !== undefined),
+  };
+}
+
+/** Images have a distribution of their own. */
+const distributionWithApi = (template: Template): Properties =>
+  resourcesOf(template, 'AWS::CloudFront::Distribution')
+    .map(([, { Properties }]) => Properties.DistributionConfig)
+    .find(({ Origins }) => JSON.stringify(Origins).includes('execute-api'));
+
+/** CloudFront takes the first behaviour whose pattern matches. */
+function behaviorFor(path: string, { CacheBehaviors = [], DefaultCacheBehavior }: Properties): Properties {
+  const matches = (pattern: string) =>
+    new RegExp(
+      `^/?${pattern
+        .replace(/^\//, '')
+        .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+        .replaceAll('*', '.*')
+        .replaceAll('?', '.')}$`,
+    ).test(path);
+  return CacheBehaviors.find(({ PathPattern }: Properties) => matches(PathPattern)) ?? DefaultCacheBehavior;
+}

@@ -2,7 +2,7 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import type { LocalStack } from '#lib/local/stack.ts';
-import type { OrderUsage } from './bill.ts';
+import { type OrderUsage, secondsOfMonth } from './bill.ts';
 import {
   countBatch,
   type MeasuredFunction,
@@ -15,10 +15,10 @@ import {
 
 /** The records of a million orders in a month come evenly. Lambda waits this long after the first record of a batch. */
 export const recordsWithin = (windowSeconds: number, shards: number, ofOrder = recordsOfOrder): number =>
-  Math.round(1 + (((ofOrder * 1e6) / (30 * 24 * 3600)) * windowSeconds) / shards);
+  Math.round(1 + (((ofOrder * 1e6) / secondsOfMonth) * windowSeconds) / shards);
 
-/** What counts reads of an order on its whole way. */
-const recordsOfOrder = 11;
+/** What counts reads of an order on its whole way, with the two visits of its customer. */
+const recordsOfOrder = 13;
 
 /** In a shop with a feed, its five events as well. */
 export const recordsWithFeed = recordsOfOrder + 5;
@@ -43,12 +43,11 @@ export async function measureOrder(
     const ofOrder = (name: MeasuredFunction) => measure(usagesOf(name, played)) / orders;
     return { ...byFunction(ofOrder), counts: (measure(counted.usages) / counted.records) * records };
   };
-  const invocations = each(invocationsIn);
   return {
     writeUnits: each((usages) => usages.reduce((sum, { writeUnits }) => sum + writeUnits, 0)),
     readUnits: each((usages) => usages.reduce((sum, { readUnits }) => sum + readUnits, 0)),
-    invocations,
-    sqsRequests: played.filter(({ service }) => service === 'sqs').length / orders + requestsOfQueues(invocations),
+    invocations: each(invocationsIn),
+    sends: played.filter(({ service }) => service === 'sqs').length / orders,
     storedBytes: storedByOrders / orders,
   };
 }
@@ -69,9 +68,6 @@ async function countedOfOrder(stack: LocalStack, { slug }: PlayedShop, expected:
 }
 
 const invocationsIn = (usages: readonly Usage[]): number => new Set(usages.map(({ requestId }) => requestId)).size;
-
-/** Lambda receives and deletes the messages of an invocation. Those of carriers were sent by others, for our account. */
-const requestsOfQueues = ({ ingest, delivery }: Record<MeasuredFunction, number>): number => 3 * ingest + 2 * delivery;
 
 async function storedBytes({ clientConfig, outputs }: LocalStack): Promise<number> {
   const client = new DynamoDBClient(clientConfig);

@@ -7,7 +7,6 @@ import type { Scenario } from './scenarios.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const store = 'functions/domain/pages/page-store.ts';
 const storefronts = 'functions/domain/pages/storefront-store.ts';
-const settings = 'functions/domain/settings/change-settings.ts';
 const page = 'all of `PAGE#token`; all of `ORDER#slug#uuid`; all of `STOREFRONT#slug`; the chosen campaign';
 const counting = 'the mark in `PAGE#token` and `COUNTS#slug#campaign` / `test#shard` in one transaction';
 
@@ -257,17 +256,5 @@ export const pagesScenarios: Scenario[] = [
     code: 'functions/api/pages/preview.ts',
     ...afterViews(1),
     run: ({ call }) => call('POST', pathOf('/tracking-page/preview'), fieldsOf({ draft: '{"campaign":{}}' })),
-  },
-  {
-    operation: 'getTrackingPageSettings',
-    access: `${authenticated}; \`SHOP#slug\` / \`SETTINGS\``,
-    code: settings,
-    run: ({ call }) => call('GET', pathOf('/settings/tracking-page')),
-  },
-  {
-    operation: 'updateTrackingPageSettings',
-    access: `${authenticated}; \`SHOP#slug\` / \`SETTINGS\`, read, then put with \`STOREFRONT#slug\` / \`VERSION\` in one transaction`,
-    code: settings,
-    run: ({ call }) => call('PATCH', pathOf('/settings/tracking-page'), { show_products: true }),
   },
 ];

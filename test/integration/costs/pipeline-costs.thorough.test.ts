@@ -5,7 +5,7 @@ import { type RunningService, startService } from '#test/kit/service.ts';
 import { storeItems } from '#test/kit/store-items.ts';
 import { type MailUsage, type OrderUsage, sumOf } from './bill.ts';
 import { before } from './bill-before.ts';
-import { renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
+import { dollarsOf, renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
 import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
 import { measureMails } from './mail-scenarios.ts';
 import { measureOrder, recordsWithFeed, recordsWithin } from './measured-order.ts';
@@ -19,6 +19,9 @@ import { type Cost, expectTable, renderTable } from './tables.ts';
  * little less than a kilobyte passes it.
  */
 const mostOfFeed = 6;
+
+/** US dollars for a million orders in prod, with all that is in the bill. */
+const most = 110;
 
 /** The table has one decimal. */
 const rounding = 0.05;
@@ -53,11 +56,13 @@ describe('in a shop where nothing else happens', () => {
   test('an order costs no more write units on its whole way than the bill says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
     const fed = { dev: await fedOrder('dev'), prod: await fedOrder('prod') };
+    if (process.env.SIDES) (await import('node:fs')).writeFileSync(process.env.SIDES, JSON.stringify({ dev, prod, fed }, null, 1));
     if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }, await mailUsage(), fed));
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
       const ofFeed = fed[stage as BilledStage].writeUnits['fan-out'] - order.writeUnits['fan-out'];
       expect(ofFeed, `write units of the feed for five events, ${stage}`).toBeLessThanOrEqual(mostOfFeed);
     }
+    expect(dollarsOf(prod), 'US dollars for a million orders').toBeLessThanOrEqual(most);
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
       expect(sumOf(order.writeUnits), stage).toBeLessThanOrEqual(writtenUnits(stage as BilledStage) + rounding);
     }

@@ -9,9 +9,12 @@ import { toEventRecord } from '#lib/local/functions/event-sources/stream-record.
 import type { LocalStack } from '#lib/local/stack.ts';
 import type { ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
 import { isPrefix, readOf } from '#schemas/catalogues/stream-kinds.ts';
+import { sortKeys } from '#schemas/catalogues/table.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
 import { type Api, clientOf } from '#test/e2e/kit/client.ts';
+import { setProvider } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { type EventReceiver, startEventReceiver } from '#test/kit/event-receiver.ts';
+import { fakeProviders } from '#test/kit/providers/index.ts';
 import { queuedMessage } from '#test/kit/queue-messages.ts';
 import type { RunningService } from '#test/kit/service.ts';
 
@@ -24,8 +27,15 @@ export interface PlayedShop extends AsyncDisposable {
   place(): Promise<string>;
   /** Gives the order its one parcel. */
   fulfil(orderNumber: string): Promise<void>;
-  /** The carrier reports an event of the parcel. @param daysAgo when it happened */
+  /** A carrier reports an event of the parcel, in a message of its own. @param daysAgo when it happened */
   report(orderNumber: string, event: ShipmentEventName, daysAgo?: number): Promise<void>;
+  /** The next step of the parcel's journey. Its tracking provider reports it with all that was before, in a webhook. */
+  reportNext(orderNumber: string): Promise<void>;
+  /**
+   * The customer looks at the page of the order, and again soon after. @param lang nobody waits here until a view is another
+   * visit, but one in another language is written like it
+   */
+  visit(orderNumber: string, lang: string): Promise<void>;
   /** What was asked of AWS since the last call. Waits until the function for deliveries has sent these requests. */
   usageUntil(...requests: string[]): Promise<Usage[]>;
 }
@@ -33,6 +43,8 @@ export interface PlayedShop extends AsyncDisposable {
 /** The logical ids of the functions begin so. */
 export const functionIds = {
   api: 'OrdersApi',
+  pages: 'Pages',
+  'tracking-providers': 'TrackingProviders',
   ingest: 'CarrierUpdatesIngest',
   'fan-out': 'EventsFanOut',
   delivery: 'DeliverySend',
@@ -50,21 +62,36 @@ export const usagesOf = (name: MeasuredFunction, usages: readonly Usage[]): Usag
 export const invoke = (stack: LocalStack, name: MeasuredFunction, event: object): Promise<unknown> =>
   stack.invoke(functionIds[name], event);
 
-/** What the carrier reports of each order. */
-const journey = ['SHIPMENT_EN_ROUTE', 'IN_DELIVERY', 'SUCCESSFULLY_DELIVERED'] as const;
+/** What happens to each parcel, in the words of its tracking provider. */
+const journey = [
+  ['InTransit', 'InTransit_001'],
+  ['OutForDelivery', 'OutForDelivery_001'],
+  ['Delivered', 'Delivered_001'],
+] as const;
+
+const inHamburg = { city: 'Hamburg', country_region: 'DEU' };
+
+const provider = fakeProviders.aftership;
+const webhookPath = '/v1/tracking-providers/aftership/webhook';
 
 /** Where the merchant's system listens. */
 export const listeningAt = '/events';
 
-export async function openPlayedShop({ stack, operator }: RunningService, slug: string): Promise<PlayedShop> {
+export async function openPlayedShop(service: RunningService, slug: string): Promise<PlayedShop> {
+  const { stack, operator } = service;
   const key = `${operator.username}:${operator.secret}`;
   const api = clientOf(stack.url);
   const receiver = await startEventReceiver();
   const call = (...request: Parameters<Api>) => succeeded(api, key, request);
   await call('POST', '/v1/shops', { body: { name: slug, slug, settings: { carriers_enabled: true } } });
   await call('POST', `/v1/shops/${slug}/webhooks`, { body: { url: receiver.urlOf(listeningAt) } });
+  // As every shop whose customers look at its pages.
+  await call('PATCH', `/v1/shops/${slug}/settings/tracking-page`, { body: { show_products: true } });
+  // It registers no parcel that is played, so it is not called.
+  expect((await setProvider(api, key, { carriers: ['ups'] })).status).toBe(200);
   const upsert = (body: object) => call('PUT', `/v1/shops/${slug}/orders`, { body });
   const seen: Usage[] = [];
+  const histories = new Map<string, object[]>();
   // Carriers know a parcel by its number alone, so no other shop may have the same.
   const series = randomInt(1000, 10_000);
   let placed = 0;
@@ -87,6 +114,21 @@ export async function openPlayedShop({ stack, operator }: RunningService, slug: 
       const Records = [queuedMessage(event_name, body)];
       expect(await invoke(stack, 'ingest', { Records })).toEqual({ batchItemFailures: [] });
     },
+    reportNext: async (id) => {
+      const history = histories.get(id) ?? [];
+      const [tag, subtag] = journey[history.length]!;
+      history.push({ tag, subtag, message: tag, checkpoint_time: new Date().toISOString(), ...inHamburg });
+      histories.set(id, history);
+      const bytes = Buffer.from(JSON.stringify(webhookOf(id, history)));
+      await call('POST', webhookPath, { body: bytes, headers: provider.signed(bytes), key: undefined });
+    },
+    visit: async (id, lang) => {
+      seen.push(...stack.usage.take());
+      const { body } = await api('GET', `/v1/shops/${slug}/orders`, { key, query: { order_number: id } });
+      const token = body[0].tracking_page_url.split('/').at(-1);
+      stack.usage.take();
+      for (let view = 0; view < 2; view++) await call('GET', `/t/${token}`, { query: { lang }, key: undefined });
+    },
     usageUntil: async (...requests) => {
       await vi.waitFor(
         () => {
@@ -107,7 +149,7 @@ export async function openPlayedShop({ stack, operator }: RunningService, slug: 
 
 async function succeeded(api: Api, key: string, [method, path, call]: Parameters<Api>): Promise<void> {
   const { status, text } = await api(method, path, { key, ...call });
-  expect(status, text).toBe(200);
+  expect(status, text).toBeLessThan(300);
 }
 
 const { order } = orderExamples.upsertOrder.body;
@@ -121,6 +163,12 @@ const orderOf = (id: string) => ({
   expected_number_of_shipments: 1,
 });
 
+/** Without an estimate of the carrier: our own window is shown. */
+function webhookOf(id: string, history: readonly object[]): object {
+  const { msg, ...rest } = provider.webhook(trackingNumberOf(id), history) as { msg: object };
+  return { ...rest, msg: { ...msg, courier_estimated_delivery_date: null, latest_estimated_delivery: null } };
+}
+
 const trackingNumberOf = (id: string) => `003404341610${id}`;
 
 /** Writes the delivery with its first attempt, as the last thing that a successful delivery does. */
@@ -133,7 +181,7 @@ export async function playOrders(shop: PlayedShop, orders: number): Promise<Usag
   return usages;
 }
 
-/** Placed, fulfilled, and three events of the carrier. The endpoint hears of all five. */
+/** Placed, fulfilled, looked at four times, and three webhooks of the tracking provider. The endpoint hears of five events. */
 export async function playOrder(shop: PlayedShop): Promise<{ id: string; usages: Usage[] }> {
   const usages: Usage[] = [];
   const step = async <T>(action: Promise<T>): Promise<T> => {
@@ -143,9 +191,16 @@ export async function playOrder(shop: PlayedShop): Promise<{ id: string; usages:
   };
   const id = await step(shop.place());
   await step(shop.fulfil(id));
-  for (const event of journey) await step(shop.report(id, event));
-  return { id, usages };
+  await shop.visit(id, 'en');
+  for (let report = 0; report < journey.length; report++) await step(shop.reportNext(id));
+  await shop.visit(id, 'de');
+  usages.push(...(await shop.usageUntil()));
+  return { id, usages: usages.filter((usage) => !isNoteOfMinute(usage)) };
 }
+
+/** Once a minute an execution environment notes that a provider has sent a webhook. Whether it is now is left to chance. */
+const isNoteOfMinute = (usage: Usage) =>
+  usagesOf('tracking-providers', [usage]).length > 0 && usage.action === 'UpdateItem';
 
 /** The records of a shop that the counts function gets, oldest first. */
 export async function recordsToCount({ clientConfig }: LocalStack, slug: string): Promise<DynamoDBRecord[]> {
@@ -158,7 +213,11 @@ export async function recordsToCount({ clientConfig }: LocalStack, slug: string)
     found.push(...page.records.map((record) => toEventRecord(record, arn) as DynamoDBRecord));
   }
   client.destroy();
-  return found.filter((record) => isCounted(record) && record.dynamodb!.Keys!.pk!.S!.includes(`#${slug}#`));
+  // A visit lies at the token of its page.
+  const isOfShop = ({ dynamodb }: DynamoDBRecord) =>
+    dynamodb!.Keys!.pk!.S!.includes(`#${slug}#`) ||
+    (dynamodb!.Keys!.sk!.S === sortKeys.pageVisits && dynamodb!.NewImage?.slug?.S === slug);
+  return found.filter((record) => isCounted(record) && isOfShop(record));
 }
 
 function isCounted({ eventName, dynamodb }: DynamoDBRecord): boolean {

@@ -48,6 +48,8 @@ export const settingsScenarios: Scenario[] = [
   update('updateCampaignSettings', '/campaigns', { product_recommendations_enabled: true }),
   read('getBrandPalette', '/brand-palette', settings),
   update('updateBrandPalette', '/brand-palette', { surface: '#FAFAFA' }),
+  read('getTrackingPageSettings', '/tracking-page', settings),
+  update('updateTrackingPageSettings', '/tracking-page', { show_products: true }),
   read('getMappings', '/mappings', settings),
   {
     operation: 'setMappings',

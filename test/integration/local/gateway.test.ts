@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { isOpenToAll, readUrlResult } from '#lib/local/gateway/function-url.ts';
 import { gatewayErrors, renderGatewayResponse } from '#lib/local/gateway/gateway-responses.ts';
 import { answerMock } from '#lib/local/gateway/mock.ts';
 import { readProxyResult } from '#lib/local/gateway/proxy-response.ts';
 import { createRouter } from '#lib/local/gateway/routes.ts';
-import { createThrottle } from '#lib/local/gateway/throttle.ts';
+import { createMethodThrottles, createThrottle } from '#lib/local/gateway/throttle.ts';
+import { urlEvent } from '#lib/local/gateway/url-event.ts';
 
 const operation = (uri: string) => ({ 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } });
 
@@ -99,6 +102,22 @@ test('a throttle lets a burst pass, then the rate', () => {
   expect([admits(), admits()]).toEqual([true, false]);
 });
 
+test('each method has a throttle of its own, with its own limits or those of all', () => {
+  const limits = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: rate });
+  const admits = createMethodThrottles(
+    [
+      { HttpMethod: '*', ResourcePath: '/*', ...limits(2) },
+      { HttpMethod: 'GET', ResourcePath: '/~1docs~1{page}', ...limits(1) },
+    ],
+    () => 0,
+  );
+  const tries = (method: string, resource: string) => [1, 2, 3].map(() => admits({ resource }, method));
+  expect(tries('GET', '/docs/{page}')).toEqual([true, false, false]);
+  expect(tries('POST', '/docs/{page}')).toEqual([true, true, false]);
+  expect(tries('GET', '/docs')).toEqual([true, true, false]);
+  expect(createMethodThrottles([])({ resource: '/docs' }, 'GET')).toBe(true);
+});
+
 describe("a function's answer", () => {
   test.each<[string, unknown]>([
     ['without a status', { body: 'x' }],
@@ -125,5 +144,76 @@ describe("a function's answer", () => {
     expect(String(readProxyResult(result, ['image/png'], 'image/png')?.body)).toBe('hi');
     expect(String(readProxyResult(result, ['image/*'], 'image/png, */*')?.body)).toBe('hi');
     expect(String(readProxyResult(result, ['image/png'], 'text/html')?.body)).toBe('aGk=');
+  });
+});
+
+describe('the URL of a function', () => {
+  const requestOf = (rawHeaders: string[], url = '/a/b%20c?x=1&x=2') =>
+    ({
+      method: 'POST',
+      url,
+      httpVersion: '1.1',
+      rawHeaders,
+      headers: { host: 'id.lambda-url.example.com' },
+      socket: { remoteAddress: '64.252.1.1' },
+    }) as unknown as IncomingMessage;
+
+  test('makes an event of payload format 2.0', () => {
+    const sent = ['Accept', 'text/html', 'ACCEPT', 'text/plain', 'Cookie', 'a=1; b=2', 'Connection', 'close'];
+    expect(urlEvent(requestOf([...sent, 'X-Forwarded-For', '1.1.1.1']), Buffer.alloc(0), 'r1')).toMatchObject({
+      version: '2.0',
+      rawPath: '/a/b%20c',
+      rawQueryString: 'x=1&x=2',
+      queryStringParameters: { x: '1,2' },
+      cookies: ['a=1', 'b=2'],
+      headers: { accept: 'text/html,text/plain', 'x-forwarded-for': '64.252.1.1', 'x-forwarded-proto': 'https' },
+      requestContext: { http: { method: 'POST', path: '/a/b%20c', sourceIp: '64.252.1.1' }, requestId: 'r1' },
+      isBase64Encoded: false,
+    });
+  });
+
+  test.each([
+    ['application/json', false],
+    ['application/json; charset=utf-8', false],
+    ['text/plain', false],
+    ['application/x-www-form-urlencoded', true],
+    ['multipart/form-data; boundary=x', true],
+    ['application/jsonlines', true],
+  ])('has a body of %s in base64: %s', (type, isBase64Encoded) => {
+    const event = urlEvent(requestOf(['Content-Type', type]), Buffer.from('hi'), 'r1');
+    expect(event).toMatchObject({ isBase64Encoded, body: isBase64Encoded ? 'aGk=' : 'hi' });
+  });
+
+  test('answers what its function says', () => {
+    const result = {
+      statusCode: 201,
+      headers: { A: '1' },
+      cookies: ['x=1', 'y=2'],
+      body: 'aGk=',
+      isBase64Encoded: true,
+    };
+    const answer = readUrlResult(result);
+    expect(answer).toMatchObject({ status: 201, headers: { a: '1', 'set-cookie': ['x=1', 'y=2'] } });
+    expect(String(answer?.body)).toBe('hi');
+    expect(readUrlResult({ statusCode: 'abc' })).toBeUndefined();
+    expect(readUrlResult({ statusCode: 1000 })).toBeUndefined();
+    const bare = readUrlResult({ message: 'x' });
+    expect([bare?.status, String(bare?.body)]).toEqual([200, '{"message":"x"}']);
+  });
+
+  test('is open to all only with both permissions', () => {
+    const arn = 'arn:aws:lambda:eu-central-1:000000000000:function:f';
+    const everybody = { FunctionName: arn, Principal: '*' };
+    const url = { ...everybody, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' };
+    const invoke = { ...everybody, Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true };
+    const isOpen = (...permissions: object[]) =>
+      isOpenToAll({ resources: () => permissions.map((properties) => ({ properties })) } as never, arn);
+    expect(isOpen(url, invoke)).toBe(true);
+    expect([isOpen(url), isOpen(invoke), isOpen(url, { ...invoke, InvokedViaFunctionUrl: false })]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(isOpen(url, { ...invoke, Principal: 'apigateway.amazonaws.com' })).toBe(false);
   });
 });

@@ -121,22 +121,79 @@ describe('a DynamoDB request', () => {
     ]);
   });
 
-  test('for a transaction needs the action of each of its items', () => {
+  const neededBy = (accesses: readonly Access[]) =>
+    accesses.map(({ action, context }) => [action, context['dynamodb:leadingkeys']]);
+
+  test('for a transaction needs each action for its own item, and for all keys of the request', () => {
     const TableName = 'T';
     const TransactItems = [
       { Put: { TableName, Item: key('A') } },
+      { Put: { TableName, Item: key('B') } },
       { Update: { TableName, Key: key('B') } },
       { Delete: { TableName, Key: key('C') } },
       { ConditionCheck: { TableName, Key: key('D') } },
     ];
     const needed = of('TransactWriteItems', { TransactItems });
-    expect(needed.map(({ action, context }) => [action, context['dynamodb:leadingkeys']])).toEqual([
+    const all = ['A', 'B', 'C', 'D'];
+    expect(neededBy(needed)).toEqual([
       ['dynamodb:PutItem', ['A']],
+      ['dynamodb:PutItem', ['B']],
       ['dynamodb:UpdateItem', ['B']],
       ['dynamodb:DeleteItem', ['C']],
       ['dynamodb:ConditionCheckItem', ['D']],
+      ['dynamodb:PutItem', all],
+      ['dynamodb:UpdateItem', all],
+      ['dynamodb:DeleteItem', all],
+      ['dynamodb:ConditionCheckItem', all],
     ]);
-    expect(needed[0]?.context['dynamodb:enclosingoperation']).toEqual(['TransactWriteItems']);
+    for (const { context } of needed) expect(context['dynamodb:enclosingoperation']).toEqual(['TransactWriteItems']);
+  });
+
+  test('for a transaction that reads needs its action for all keys, too', () => {
+    const TransactItems = ['A', 'B'].map((name) => ({ Get: { TableName: 'T', Key: key(name) } }));
+    expect(neededBy(of('TransactGetItems', { TransactItems }))).toEqual([
+      ['dynamodb:GetItem', ['A']],
+      ['dynamodb:GetItem', ['B']],
+      ['dynamodb:GetItem', ['A', 'B']],
+    ]);
+  });
+
+  test('for a transaction over two tables holds the keys of each table together', () => {
+    const items = [
+      ['T', 'A'],
+      ['U', 'B'],
+      ['T', 'C'],
+    ] as const;
+    const TransactItems = items.map(([TableName, name]) => ({ Put: { TableName, Item: key(name) } }));
+    expect(neededBy(of('TransactWriteItems', { TransactItems }).slice(3))).toEqual([['dynamodb:PutItem', ['A', 'C']]]);
+  });
+
+  test.each([
+    [
+      'grants each action only the keys of its own items',
+      [
+        ['dynamodb:PutItem', 'A'],
+        ['dynamodb:UpdateItem', 'B'],
+      ],
+      false,
+    ],
+    ['grants the actions all keys in one statement', [[['dynamodb:PutItem', 'dynamodb:UpdateItem'], 'A', 'B']], true],
+    [
+      'grants all keys in several statements',
+      [
+        ['dynamodb:*', 'A'],
+        ['dynamodb:*', 'B'],
+      ],
+      false,
+    ],
+  ] as const)('for a transaction is judged by a policy that %s', (_what, granted, allowed) => {
+    const TransactItems = [{ Put: { TableName: 'T', Item: key('A') } }, { Update: { TableName: 'T', Key: key('B') } }];
+    const statements = policy(
+      ...granted.map(([actions, ...keys]) =>
+        allow(actions, table, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } }),
+      ),
+    );
+    expect(firstDenied(statements, of('TransactWriteItems', { TransactItems })) === undefined).toBe(allowed);
   });
 
   test.each<[string, string]>([

@@ -184,6 +184,18 @@ test('the recorder counts the requests of functions', async () => {
   expect(stack.usage.take()).toEqual([]);
 });
 
+test('the recorder tells which keys the requests heat, if it is started for it', async () => {
+  stack.usage.start({ heat: true });
+  await call('PUT', '/items/ITEM%233', { action: 'put', note: 'plain' });
+  await call('GET', '/items/ITEM%233');
+  const [put, get] = stack.usage.take();
+  expect(put?.heat).toEqual([{ place: 'table', key: 'ITEM#3', readUnits: 0, writeUnits: 1 }]);
+  expect(get?.heat).toEqual([{ place: 'table', key: 'ITEM#3', readUnits: 0.5, writeUnits: 0 }]);
+  stack.usage.start();
+  await call('GET', '/items/ITEM%233');
+  expect(stack.usage.take()[0]).not.toHaveProperty('heat');
+});
+
 describe('the operator', () => {
   test('encrypts secrets with KMS under their context', async () => {
     const client = new KMSClient(stack.clientConfig);

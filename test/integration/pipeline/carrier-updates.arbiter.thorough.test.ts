@@ -374,7 +374,7 @@ describe('a tracking provider', () => {
     const order = await fulfilWithProvider(slug, unpaid, busy);
     await vi.waitFor(async () => expect(await submissions(slug, order)).toEqual(['refused', 'pending']), within);
     const { apiKey, webhookSecret } = fakeProviders.aftership;
-    const logs = ['TrackingSubmissionRegister', 'TrackingProvidersApi', 'CarrierUpdatesIngest']
+    const logs = ['TrackingSubmissionRegister', 'ProvidersApi', 'CarrierUpdatesIngest']
       .flatMap((name) => service.stack.logs(name))
       .join();
     expect(logs).toContain('tracking registrations');

@@ -54,7 +54,7 @@ export function batchGetItem(engine: Engine, request: Request) {
         unprocessed[read.name] = { ...read.request, Keys: read.keys.slice(index).map((rest) => rest.attributes) };
         break;
       }
-      report.add(read.table.name, consumption(readUnits(found?.size ?? 0, read.consistent)));
+      report.add(read.table.name, consumption(readUnits(found?.size ?? 0, read.consistent), key.hash));
       if (found) items.push(read.paths ? project(found.item, read.paths) : found.item);
     }
   }

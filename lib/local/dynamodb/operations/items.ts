@@ -35,7 +35,7 @@ export function getItem(engine: Engine, request: Request) {
   const report = new CapacityReport(request);
   const key = readKey(table, requiredObject(request, 'Key'));
   const found = engine.storage.get(table, key);
-  report.add(table.name, consumption(readUnits(found?.size ?? 0, flag(request, 'ConsistentRead'))));
+  report.add(table.name, consumption(readUnits(found?.size ?? 0, flag(request, 'ConsistentRead')), key.hash));
   const item = found && (paths ? project(found.item, paths) : found.item);
   return { ...(item && { Item: item }), ...report.one() };
 }

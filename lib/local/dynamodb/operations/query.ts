@@ -98,8 +98,9 @@ function answer(engine: Engine, source: Source, request: Request, paths: Path[] 
   const names = paths && !page.filter ? namesIn(paths, source) : undefined;
   const found = readPage(engine, source, { ...page, names });
   const units = readUnits(found.bytes, flag(request, 'ConsistentRead'));
-  const consumed = consumption(source.index ? 0 : units);
-  if (source.index) addIndexUnits(consumed, source.index.name, units);
+  const hash = page.range?.hash;
+  const consumed = source.index ? consumption() : consumption(units, hash);
+  if (source.index) addIndexUnits(consumed, source.index.name, units, hash);
   report.add(source.table.name, consumed);
   const items = paths && !names ? found.items.map(projectionOf(paths)) : found.items;
   return {

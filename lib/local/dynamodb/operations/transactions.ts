@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CapacityReport, consumption, readUnits } from '../capacity.ts';
 import type { Engine } from '../engine.ts';
 import {
@@ -75,7 +75,7 @@ function replayed(engine: Engine, writes: WriteRequest[], request: Request) {
   const report = new CapacityReport(request, 'ReadCapacityUnits');
   for (const { table, key } of writes) {
     const size = engine.storage.get(table, key)?.size ?? 0;
-    report.add(table.name, consumption(readUnits(size, true)), TRANSACTION_FACTOR);
+    report.add(table.name, consumption(readUnits(size, true), key.hash), TRANSACTION_FACTOR);
   }
   return report.list();
 }
@@ -173,8 +173,7 @@ function reasonOf(error: unknown): CancellationReason {
   return { Code: 'ConditionalCheckFailed', Message: error.message, ...error.details };
 }
 
-const fingerprint = (request: Request) =>
-  createHash('sha256').update(canonicalText(request.TransactItems)).digest('base64');
+const fingerprint = (request: Request) => hash('sha256', canonicalText(request.TransactItems), 'base64');
 
 /**
  * The same text for the same content, independent of the order of object keys. Each text has its length as a prefix.
@@ -211,10 +210,10 @@ export function transactGetItems(engine: Engine, request: Request) {
   const reads = readActions(request).map((action, index) => readGet(engine, requiredObject(action, 'Get'), index + 1));
   const gets = resultsOf(reads.map((read) => attempt(() => ({ ...read, key: keyOf(read.table, read.keyAttributes) }))));
   assertOnePerItem(gets);
-  const found = gets.map(({ table, key, paths }) => ({ table, paths, stored: engine.storage.get(table, key) }));
+  const found = gets.map((get) => ({ ...get, stored: engine.storage.get(get.table, get.key) }));
   if (found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0) > MAX_BYTES) throw tooLarge();
-  const responses = found.map(({ table, paths, stored }) => {
-    report.add(table.name, consumption(readUnits(stored?.size ?? 0, true)), TRANSACTION_FACTOR);
+  const responses = found.map(({ table, key, paths, stored }) => {
+    report.add(table.name, consumption(readUnits(stored?.size ?? 0, true), key.hash), TRANSACTION_FACTOR);
     return stored ? { Item: paths ? project(stored.item, paths) : stored.item } : {};
   });
   return { Responses: responses, ...report.list() };

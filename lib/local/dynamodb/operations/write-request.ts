@@ -126,6 +126,6 @@ export function performWrite(
   old: StoredItem | undefined,
   next: StoredItem | undefined,
 ): Consumption {
-  if (write.kind === 'ConditionCheck') return consumption(writeUnits(old?.size ?? 0));
+  if (write.kind === 'ConditionCheck') return consumption(writeUnits(old?.size ?? 0), write.key.hash);
   return engine.write(write.table, write.key, old, next);
 }

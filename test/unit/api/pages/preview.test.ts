@@ -99,7 +99,7 @@ describe('a preview of a draft', () => {
 
   test('shows colours and settings of the page, and null brings the default back', async () => {
     await shopCall('settings', 'PATCH', '/settings/brand-palette', { body: { primary_dark: '#0000FF' } });
-    await shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { claims_enabled: false } });
+    await shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { claims_enabled: false } });
     const saved = (await get()).body;
     const colours = (palette: object) => drafted({ palette });
     expect((await colours({})).body).toBe(saved);
@@ -120,7 +120,7 @@ describe('a preview of a draft', () => {
     expect(await underWay({})).toContain(note);
     expect(await underWay({ show_predictions: false })).not.toMatch(/Expected|Our estimate/);
     expect(await underWay({ show_predictions: false }, 'OUT_FOR_DELIVERY')).toContain('Arrives today');
-    await shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { show_predictions: false } });
+    await shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { show_predictions: false } });
     expect(await underWay({})).not.toContain(note);
     expect(await underWay({ show_predictions: null })).toContain(note);
   });

@@ -91,14 +91,14 @@ describe('a page that does not exist', () => {
     const { order_id } = memoryTable.read(keyOf.pageReference(deleted))!;
     memoryTable.remove(keyOf.order('blue', order_id as string));
     expect(await answerOf(deleted)).toEqual(unknown);
-    await shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { enabled: false } });
+    await shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { enabled: false } });
     expect(await answerOf(off)).toEqual(unknown);
     expect(await factsOf(off)).toMatchObject({
       status: 404,
       body: { key: 'page_not_found' },
       headers: { 'Access-Control-Allow-Origin': '*' },
     });
-    await shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { enabled: null } });
+    await shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { enabled: null } });
     expect((await answerOf(off)).status).toBe(200);
   });
 });

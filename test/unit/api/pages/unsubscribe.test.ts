@@ -87,7 +87,7 @@ describe('the page to unsubscribe', () => {
   });
 
   test('is there although the shop has switched its pages off', async () => {
-    await shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { enabled: false } });
+    await shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { enabled: false } });
     const { status, body } = await open();
     expect(status).toBe(200);
     expect(body).not.toContain('href="../t/');

@@ -1,11 +1,12 @@
-import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStorefront } from '#domain/pages/storefront-store.ts';
+import { tableName } from '#platform/table/client.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { storefrontLimits } from '#schemas/catalogues/limits.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { countsOf, factsOf, holdsShop, newCampaign, pageOfOrder, pageShop, shopCall } from '#test/kit/page-shop.ts';
-import { beforeNextRequest, beforeRequest, dynamo } from '#test/kit/table.ts';
+import { beforeNextRequest, beforeRequest, dynamo, shopItem } from '#test/kit/table.ts';
 
 const start = new Date('2026-11-15T12:00:00Z');
 
@@ -22,6 +23,20 @@ const madeSince = () => {
   const { sk } = keyOf.storefrontView(pageShop);
   return () => dynamo.commandCalls(PutCommand).filter(({ args: [{ input }] }) => input.Item?.sk === sk).length;
 };
+
+const requests = () => dynamo.calls().map(({ args: [command] }) => command.constructor.name);
+
+/** As functions do that have not shown this shop before: nothing that they read here stays in memory. */
+async function withoutMemory<T>(work: () => Promise<T>): Promise<T> {
+  const limits = storefrontLimits as { bytesInMemory: number };
+  const usual = limits.bytesInMemory;
+  limits.bytesInMemory = 0;
+  try {
+    return await work();
+  } finally {
+    limits.bytesInMemory = usual;
+  }
+}
 
 const params = (name: string, uuid: string) => ({ params: { [name]: uuid } });
 
@@ -97,7 +112,7 @@ const changes: Record<string, () => Promise<() => Promise<unknown>>> = {
   'products switched off': async () => () =>
     shopCall('settings', 'PATCH', '/settings/campaigns', { body: { product_recommendations_enabled: false } }),
   'other settings of the page': async () => () =>
-    shopCall('pages', 'PATCH', '/settings/tracking-page', { body: { support_url: 'https://shop.example/help' } }),
+    shopCall('settings', 'PATCH', '/settings/tracking-page', { body: { support_url: 'https://shop.example/help' } }),
   'another name of the shop': async () => () => shopCall('shops', 'PATCH', '', { body: { name: 'Red' } }),
 };
 
@@ -113,11 +128,63 @@ describe('the storefront', () => {
 
   test('is stored once and then read in one request', async () => {
     await newCampaign('A');
-    const first = await read();
+    const first = await withoutMemory(read);
     const made = madeSince();
     expect(await read()).toEqual(first);
-    expect(dynamo.calls()).toHaveLength(1);
+    expect(requests()).toEqual(['QueryCommand']);
     expect(made()).toBe(0);
+  });
+
+  test('stays in memory, so that the next view reads only its version', async () => {
+    await newCampaign('A');
+    const first = await read();
+    dynamo.resetHistory();
+    expect(await read()).toEqual(first);
+    expect(requests()).toEqual(['BatchGetCommand']);
+    const versionOnly = { Keys: [keyOf.storefrontVersion(pageShop)], ConsistentRead: false };
+    expect(dynamo.commandCalls(BatchGetCommand).map(({ args: [{ input }] }) => input.RequestItems)).toEqual([
+      { [tableName()]: versionOnly },
+    ]);
+  });
+
+  test('in the memory of one function is not used after another function changed it', async () => {
+    await newCampaign('A');
+    await read();
+    const version = versionOf();
+    const settings = { ...keyOf.settings(pageShop), brand_palette: { background: '#123456' } };
+    memoryTable.put(settings);
+    expect((await read()).palette.background).not.toBe('#123456');
+    memoryTable.put({ ...keyOf.storefrontVersion(pageShop), version: version + 1 });
+    expect((await read()).palette.background).toBe('#123456');
+    // An earlier version is another version, too.
+    memoryTable.put({ ...keyOf.storefrontVersion(pageShop), version: version - 1 });
+    memoryTable.put({ ...settings, brand_palette: { background: '#654321' } });
+    expect((await read()).palette.background).toBe('#654321');
+  });
+
+  test('in memory is not that of a shop which was removed and whose slug another one has got', async () => {
+    await newCampaign('A');
+    await read();
+    for (const key of [keyOf.storefrontVersion(pageShop), keyOf.storefrontView(pageShop)]) memoryTable.remove(key);
+    await shopCall('shops', 'PATCH', '', { body: { name: 'Second' } });
+    expect((await read()).shop.name).toBe('Second');
+    memoryTable.remove(keyOf.storefrontVersion(pageShop));
+    dynamo.resetHistory();
+    await read();
+    // Without a version nothing is kept.
+    await read();
+    expect(requests().filter((name) => name === 'QueryCommand').length).toBeGreaterThan(1);
+  });
+
+  test('leaves the memory when the views of other shops need its place', async () => {
+    await newCampaign('A');
+    await read();
+    const second = 'second-shop';
+    memoryTable.put(shopItem(second), { ...keyOf.storefrontVersion(second), version: 1 });
+    await withoutMemory(() => readStorefront(second, new Date()));
+    dynamo.resetHistory();
+    await read();
+    expect(requests()).toEqual(['QueryCommand']);
   });
 
   test('that was made while something changed is not used', async () => {
@@ -263,6 +330,8 @@ describe('a running campaign of everybody in an A/B test of a segment', () => {
 });
 
 test('two writes of a shop at once both succeed, though both count up the version of its storefront', async () => {
+  await newCampaign('A');
+  const before = versionOf();
   let collisions = 2;
   beforeRequest(TransactWriteCommand, () => {
     if (collisions-- <= 0) return;
@@ -270,12 +339,12 @@ test('two writes of a shop at once both succeed, though both count up the versio
     throw Object.assign(new Error('conflict'), { name: 'TransactionCanceledException', CancellationReasons });
   });
   await Promise.all([announced(), shopCall('shops', 'PATCH', '', { body: { name: 'Red' } })]);
-  expect(versionOf()).toBe(2);
+  expect(versionOf()).toBe(before + 2);
 });
 
 test('a view that cannot be read is made anew', async () => {
   await announced();
-  const before = await read();
+  const before = await withoutMemory(read);
   const key = keyOf.storefrontView(pageShop);
   memoryTable.put({ ...memoryTable.read(key)!, document: Buffer.from('packed in another way') });
   const made = madeSince();

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { edgeFunction } from '#lib/local/gateway/edge-function.ts';
 
-const request = { method: 'GET', path: '/a', query: 'x=1&y=%20', headers: { accept: 'text/html', cookie: 'secret=1' } };
+const request = {
+  method: 'GET',
+  path: '/a',
+  query: 'x=1&y=%20',
+  headers: { accept: 'text/html', cookie: 'secret=1' },
+  viewer: '203.0.113.7',
+};
 
 test('a function sees method, path, query and headers in the shape of CloudFront', () => {
   const see = edgeFunction(
@@ -16,15 +22,19 @@ test('a function sees method, path, query and headers in the shape of CloudFront
   });
 });
 
-test('a function may set headers, and knows the address of its distribution', () => {
+test('a function may set headers, and knows the addresses of its distribution and of the caller', () => {
   const change = edgeFunction(`
     function handler(event) {
       event.request.headers['x-domain'] = { value: event.context.distributionDomainName };
+      event.request.headers['x-viewer'] = { value: event.viewer.ip };
       return event.request;
     }
   `);
   const headers = { ...request.headers, host: '127.0.0.1:3000', 'x-domain': 'forged' };
-  expect(change({ ...request, headers })).toEqual({ path: '/a', headers: { 'x-domain': '127.0.0.1:3000' } });
+  expect(change({ ...request, headers })).toEqual({
+    path: '/a',
+    headers: { 'x-domain': '127.0.0.1:3000', 'x-viewer': '203.0.113.7' },
+  });
 });
 
 test('a function may answer itself', () => {
