@@ -142,9 +142,14 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** It refuses requests that did not come through the distribution. */
-  knowDistribution(mark: string): void {
-    this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  /** It refuses requests that did not come through the distribution. @param marks those by which it knows them */
+  knowDistribution(marks: readonly string[]): void {
+    this.lambda.addEnvironment('DISTRIBUTION_MARK', marks.join(','));
+  }
+
+  /** So many of it run at once, and no more: the others neither take these nor wait for more. */
+  reserve(concurrency: number): void {
+    (this.lambda.node.defaultChild as CfnFunction).reservedConcurrentExecutions = concurrency;
   }
 
   /**
