@@ -23,6 +23,11 @@ const everything: Required<Stage> = {
   logLevel: 'INFO',
   keyRate: { unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 1_000_000 },
   email: { from: 'post@mail.example.com', maxPerSecond: 1000, hasIdentity: false },
+  isProtected: true,
+  monthlyBudgetDollars: 500,
+  concurrency: 1000,
+  probedHost: 'api.example.com',
+  spreadsShipments: true,
 };
 const template = synthesize(everything, 'PostPurchase-everything');
 
