@@ -26,3 +26,26 @@ function covers(wider: string, pattern: string): boolean {
   const [beginning, ...others] = wider.split('*');
   return others.join('*') === '' && pattern.startsWith(beginning!);
 }
+
+interface AnonymousMethod {
+  readonly method: string;
+  readonly path: string;
+  /** The part of what a method of a merchant takes. */
+  readonly share: number;
+}
+
+/** A shop's own system sends much. Docs, health checks and logins are few. */
+const shareOf = (role: Role): number => (role === 'signed' ? 1 / 2 : 1 / 20);
+
+/**
+ * What everybody may call at API Gateway: it has throttles of its own, so that strangers cannot use up what the account has for
+ * merchants. `key` is the login, which proves nothing before it is tried.
+ */
+export const anonymousMethods = (): AnonymousMethod[] =>
+  allOperations
+    .filter(({ role, family }) => [...anonymousRoles, 'key'].includes(role) && !isWithUrl(family))
+    .flatMap((operation) =>
+      pathsOf(operation).map((path) => ({ method: operation.method, path, share: shareOf(operation.role) })),
+    );
+
+const isWithUrl = (family: FamilyName): boolean => familiesWithUrl.some((known) => known === family);

@@ -26,7 +26,7 @@ import { CredentialsKey } from './constructs/credentials-key.ts';
 import { Dashboard } from './constructs/dashboard.ts';
 import { Deliveries, payloadPrefix } from './constructs/deliveries.ts';
 import { DeliveryQueue } from './constructs/delivery-queue.ts';
-import { Distribution, distributionMark } from './constructs/distribution.ts';
+import { Distribution, usualMark } from './constructs/distribution.ts';
 import { Due } from './constructs/due.ts';
 import { Emails } from './constructs/emails.ts';
 import { ErasureLedger } from './constructs/erasure-ledger.ts';
@@ -44,6 +44,7 @@ import { spreadShipments } from './constructs/spread-shipments.ts';
 import { StaticEgress } from './constructs/static-egress.ts';
 import type { StreamFailures } from './constructs/stream.ts';
 import { TrackingSubmission } from './constructs/tracking-submission.ts';
+import { WebAcl } from './constructs/web-acl.ts';
 import { alarmsOutput, deploymentAlarms } from './deployment/deploy-arguments.ts';
 import type { FailureQueue, Failures } from './failure-queues.ts';
 import { familyGrants } from './family-grants.ts';
@@ -83,6 +84,7 @@ export class ServiceStack extends Stack {
     const mails = { bundles: props.bundles, table, credentials: key };
     const emails = email && new Emails(this, 'Emails', { ...mails, sender: email });
 
+    const marks = props.stage.distributionMarks ?? [usualMark];
     const functions = eachFamily((family) => {
       const grants = familyGrants[family];
       const api = new ServiceFunction(this, constructId(family), {
@@ -94,7 +96,7 @@ export class ServiceStack extends Stack {
         api.useTable(table, grants.table);
         api.limitKeys(props.stage.keyRate ?? usualKeyRate);
       }
-      api.knowDistribution(distributionMark);
+      api.knowDistribution(marks);
       if (grants.encryptsCredentials) api.encryptWith(key);
       if (grants.createsDataKeys) api.createDataKeysWith(key, grants.createsDataKeys);
       for (const place of grants.decryptsCredentials ?? []) api.decryptWith(key, place);
@@ -120,14 +122,26 @@ export class ServiceStack extends Stack {
     const { restApi, accessLog } = new Api(this, 'Api', {
       functions: eachFamily((family) => functions[family].lambda),
       document: gatewayDocument,
+      throttle: props.stage.throttle,
     });
     const { behaviors } = new Console(this, 'Console', { bundles: props.bundles });
+    const { pagesConcurrency, providersConcurrency } = props.stage;
+    if (pagesConcurrency) functions.pages.reserve(pagesConcurrency);
+    if (providersConcurrency) functions['tracking-providers'].reserve(providersConcurrency);
     const urls = familiesWithUrl.map((family) => ({
       url: functions[family].addUrl(),
       pathPatterns: anonymousPatterns(family),
       forPeople: family === 'pages',
     }));
-    const { url } = new Distribution(this, 'Distribution', { domain, restApi, behaviors, urls });
+    const distribution = new Distribution(this, 'Distribution', {
+      domain,
+      restApi,
+      behaviors,
+      urls,
+      mark: marks[0]!,
+      webAcl: this.webAclOf(props.stage),
+    });
+    const { url } = distribution;
 
     const tracking = new TrackingSubmission(this, 'TrackingSubmission', {
       bundles: props.bundles,
@@ -206,6 +220,7 @@ export class ServiceStack extends Stack {
       table: table.tableName,
     };
     this.output('ApiUrl', url);
+    if (domain) this.output('DnsTarget', distribution.domainName);
     this.output('ConsoleUrl', `${url}/${consolePath}`);
     this.output('TableName', table.tableName);
     this.output('ImagesUrl', images.url);
@@ -225,6 +240,10 @@ export class ServiceStack extends Stack {
       const arns = Object.fromEntries(deploymentAlarms.map((name) => [name, alarms.arns[name]]));
       this.output(alarmsOutput, this.toJsonString(arns));
     }
+  }
+
+  private webAclOf({ webAcl }: Stage): string | undefined {
+    return webAcl && 'requestsPerFiveMinutes' in webAcl ? new WebAcl(this, 'WebAcl', webAcl).arn : webAcl?.arn;
   }
 
   private output(name: string, value: string): void {

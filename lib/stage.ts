@@ -35,9 +35,39 @@ export interface Stage {
   readonly keyRate?: KeyRateSetting;
   /** Who sends e-mails to customers. Absent: nobody does. */
   readonly email?: EmailSender;
+  /** What each method of the API takes of all callers, if it is not `usualThrottle`. */
+  readonly throttle?: ThrottleSetting;
+  /**
+   * How many requests of customers are worked on at once: so many are kept for the pages, and they get no more. Lambda takes ten
+   * requests a second for each. Absent: pages share with all functions.
+   */
+  readonly pagesConcurrency?: number;
+  /** The same for the webhooks of tracking providers. */
+  readonly providersConcurrency?: number;
+  /** A web ACL before everything. Absent: none. */
+  readonly webAcl?: WebAclSetting;
+  /**
+   * By these the functions know that a request came through the distribution: it sends the first, and they accept all.
+   * Absent: a part of the stack's id.
+   */
+  readonly distributionMarks?: readonly string[];
   /** CloudFormation does not delete the stack, and takes back a deployment during which an alarm fires. */
   readonly isProtected?: boolean;
 }
+
+/** Requests a second, and the size of a burst. */
+export interface ThrottleSetting {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+export const usualThrottle: ThrottleSetting = { rate: 2000, burst: 2000 };
+
+/**
+ * One of the stack's own, which refuses an address that asks for more of the customers' pages, or one that there is already. AWS makes
+ * web ACLs of distributions only in the region us-east-1.
+ */
+type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };
 
 export interface EmailSender {
   /** The address that mails come from. SES must know its domain. */
@@ -53,6 +83,9 @@ export const usualMailsPerSecond = 14;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html. A new account has less: ask for more before the first deployment. */
 export const usualConcurrency = 1000;
+
+/** The host that is asked from outside. Undefined: nobody asks. */
+export const probedHostOf = ({ probedHost, domain }: Stage): string | undefined => probedHost ?? domain?.name;
 
 /** The names of limits.ts. */
 export interface KeyRateSetting {
@@ -120,6 +153,14 @@ const budgetFault = (settings: Stage): Fault =>
     ? 'monthlyBudgetDollars needs alarmEmail, which is told'
     : undefined;
 
+const webAclRegion = 'us-east-1';
+
+/** What cannot be deployed to a region, as a part of a sentence. */
+export function regionFault({ webAcl }: Stage, region: string | undefined): string | undefined {
+  if (!webAcl || 'arn' in webAcl || region === undefined || region === webAclRegion) return undefined;
+  return `webAcl.requestsPerFiveMinutes works only in ${webAclRegion}, where AWS keeps the web ACLs of distributions; make one there and set webAcl.arn, to deploy to ${region}`;
+}
+
 type Fault = string | undefined;
 type FaultOf = (value: unknown, path: string) => Fault;
 type Faults<Settings> = { readonly [Name in keyof Required<Settings>]: FaultOf };
@@ -158,6 +199,23 @@ const settingFaults: Faults<Stage> = {
     if (!isObject(email) || !('from' in email)) return 'email must be an object with from';
     return unknownKey('email.', email, emailFaults) ?? firstFault('email.', email, emailFaults);
   },
+  throttle: (throttle) => {
+    if (!isObject(throttle)) return 'throttle must be an object with rate and burst';
+    return (
+      unknownKey('throttle.', throttle, throttleFaults) ?? firstFault('throttle.', throttle, throttleFaults, 'all')
+    );
+  },
+  pagesConcurrency: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  providersConcurrency: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  webAcl: (acl) => {
+    if (!isObject(acl) || Object.keys(acl).length !== 1)
+      return 'webAcl must be an object with either requestsPerFiveMinutes or arn';
+    return unknownKey('webAcl.', acl, webAclFaults) ?? firstFault('webAcl.', acl, webAclFaults);
+  },
+  distributionMarks: mustBe(
+    (value) => Array.isArray(value) && [1, 2].includes(value.length) && value.every(matches(/^[A-Za-z0-9-]{16,64}$/)),
+    'a list of one or two texts of 16 to 64 letters, digits and hyphens',
+  ),
   isProtected: mustBe((value) => typeof value === 'boolean', 'true or false'),
 };
 
@@ -173,6 +231,22 @@ const keyRateFaults: Faults<KeyRateSetting> = {
   unitsPerSecond: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
   burst: mustBe(isWholeFrom(2), 'a whole number from 2 on'),
   uncounted: mustBe(isWholeFrom(0), 'a whole number from 0 on'),
+};
+
+const throttleFaults: Faults<ThrottleSetting> = {
+  rate: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+  burst: mustBe(isWholeFrom(1), 'a whole number from 1 on'),
+};
+
+/** https://docs.aws.amazon.com/waf/latest/APIReference/API_RateBasedStatement.html */
+const leastRate = 10;
+
+const webAclFaults: Readonly<Record<'requestsPerFiveMinutes' | 'arn', FaultOf>> = {
+  requestsPerFiveMinutes: mustBe(isWholeFrom(leastRate), `a whole number from ${leastRate} on`),
+  arn: mustBe(
+    matches(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/\S+$/),
+    'the ARN of a web ACL of the region us-east-1 and of the scope CLOUDFRONT',
+  ),
 };
 
 const emailFaults: Faults<EmailSender> = {

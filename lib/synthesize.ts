@@ -5,7 +5,7 @@ import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
 import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage, type Stage, StageError } from './stage.ts';
+import { loadStage, probedHostOf, regionFault, StageError } from './stage.ts';
 
 const localStage = 'local';
 
@@ -25,6 +25,9 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     throw new StageError(`The stage "${localStage}" is that of npm start, without limits of keys: deploy another one.`);
   }
   const stage = await loadStage(stageName);
+  // The command sets it to the region that it deploys to.
+  const misplaced = regionFault(stage, process.env.CDK_DEFAULT_REGION);
+  if (props.isDeployed && misplaced) throw new StageError(`lib/stages/${stageName}.ts: ${misplaced}.`);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
   // A deployment pipeline of several steps may have bundled already.
   if (String(option('bundled')) !== 'true') {
@@ -37,7 +40,7 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     bundles,
     stage,
   });
-  const host = hostToProbe(stage);
+  const host = probedHostOf(stage);
   if (host) {
     new ProbeStack(app, probeNameOf(stageName), {
       description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
@@ -56,9 +59,7 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
 /** CloudFormation begins the names of all resources with it. */
 export const stackNameOf = (stageName: string): string => `PostPurchase-${stageName}`;
 
-/** Undefined if nobody asks from outside. */
-export const hostToProbe = (stage: Stage): string | undefined => stage.probedHost ?? stage.domain?.name;
-
+/** Of the stack that asks from outside. */
 export const probeNameOf = (stageName: string): string => `${stackNameOf(stageName)}-probe`;
 
 /** Writes the template and its assets to a folder, as `cdk synth` does, for this machine. */

@@ -11,14 +11,16 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { FamilyName } from '#schemas/families/index.ts';
+import { anonymousMethods } from '../anonymous-paths.ts';
+import { type ThrottleSetting, usualThrottle } from '../stage.ts';
 import { ServiceLogGroup } from './service-log-group.ts';
 
 export interface ApiProps {
   readonly functions: Record<FamilyName, IFunction>;
   /** Builds the OpenAPI document that API Gateway imports: routes, integrations and gateway responses. */
   readonly document: (integrationUri: (family: FamilyName) => string) => Record<string, unknown>;
-  /** Requests per second of all callers, and the size of a burst. */
-  readonly throttle?: { readonly rate: number; readonly burst: number };
+  /** What each method takes of all callers. */
+  readonly throttle?: ThrottleSetting | undefined;
 }
 
 const stageName = 'live';
@@ -43,13 +45,30 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
+const methodSettings = ({ rate, burst }: ThrottleSetting) => ({
+  throttlingRateLimit: rate,
+  throttlingBurstLimit: burst,
+  // Alarms and dashboard use the metrics of the whole stage, which come anyway. Those of each method are billed.
+  metricsEnabled: false,
+  loggingLevel: MethodLoggingLevel.OFF,
+  dataTraceEnabled: false,
+});
+
+const ofAnonymousMethods = ({ rate, burst }: ThrottleSetting) =>
+  Object.fromEntries(
+    anonymousMethods().map(({ method, path, share }) => [
+      `${path}/${method}`,
+      methodSettings({ rate: Math.ceil(rate * share), burst: Math.ceil(burst * share) }),
+    ]),
+  );
+
 export class Api extends Construct {
   readonly restApi: SpecRestApi;
   readonly accessLog: ServiceLogGroup;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    const { rate, burst } = props.throttle ?? { rate: 2000, burst: 2000 };
+    const throttle = props.throttle ?? usualThrottle;
     const { stackName } = Stack.of(this);
     const document = props.document((family) => integrationUri(props.functions[family]));
     this.accessLog = new ServiceLogGroup(this, 'AccessLog');
@@ -65,14 +84,10 @@ export class Api extends Construct {
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName,
-        throttlingRateLimit: rate,
-        throttlingBurstLimit: burst,
-        // Alarms and dashboard use the metrics of the whole stage, which come anyway. Those of each method are billed.
-        metricsEnabled: false,
+        ...methodSettings(throttle),
+        methodOptions: ofAnonymousMethods(throttle),
         // Traces of the gateway hold whole paths, and the path of a tracking page is a secret.
         tracingEnabled: false,
-        loggingLevel: MethodLoggingLevel.OFF,
-        dataTraceEnabled: false,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat,
       },
@@ -89,8 +104,8 @@ export class Api extends Construct {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
         sourceArn: this.restApi.arnForExecuteApi('*', '/*', stageName),
       });
-      // A new function can be invoked before requests are sent to it.
-      this.restApi.latestDeployment!.node.addDependency(target.node.findChild('InvokedByApi'));
+      // No caller gets to a function that the API may not call yet.
+      this.restApi.latestDeployment?.node.addDependency(target.node.findChild('InvokedByApi'));
     }
   }
 

@@ -34,6 +34,10 @@ export interface DistributionProps {
   readonly behaviors?: Record<string, BehaviorOptions>;
   /** What anonymous callers use. It goes to functions directly. */
   readonly urls?: readonly UrlPaths[];
+  /** What it marks its requests with. */
+  readonly mark: string;
+  /** The ARN of a web ACL of the region us-east-1. */
+  readonly webAcl?: string | undefined;
   /** Without it the API has a cloudfront.net address. */
   readonly domain?: Stage['domain'] | undefined;
 }
@@ -46,10 +50,10 @@ interface UrlPaths {
 }
 
 /**
- * The random part of the stack's id. Nobody outside the account knows it, and it needs no secret store, whose values
- * CloudFormation would write into the distribution in plain text too.
+ * The mark of a stage that gives none: the random part of the stack's id. Nobody outside the account knows it, and it needs no
+ * secret store, whose values CloudFormation would write into the distribution in plain text too.
  */
-export const distributionMark = Fn.select(2, Fn.split('/', Aws.STACK_ID));
+export const usualMark = Fn.select(2, Fn.split('/', Aws.STACK_ID));
 
 /**
  * A function of CloudFront. Functions of the API learn from it which address they have, if they have no domain, and who calls,
@@ -64,14 +68,19 @@ function handler(event) {
 }
 `;
 
-/** The public address of the API: TLS near the caller, HTTP/3, redirect from HTTP to HTTPS. It caches nothing of the API. */
+/**
+ * The public address of the API: TLS near the caller, HTTP/3. It caches nothing of the API. HTTP is refused, because who is led to
+ * HTTPS has sent the credentials before; pages for people lead there.
+ */
 export class Distribution extends Construct {
   readonly url: string;
+  /** Where the DNS record of an own domain leads to. */
+  readonly domainName: string;
 
   constructor(scope: Construct, id: string, props: DistributionProps) {
     super(scope, id);
     // CloudFront replaces a header of this name that the caller sent.
-    const customHeaders = { [distributionHeader]: distributionMark };
+    const customHeaders = { [distributionHeader]: props.mark };
     const dynamic = this.dynamicBehavior();
     const urls = (props.urls ?? []).flatMap(({ url, pathPatterns, forPeople }) => {
       const origin = new FunctionUrlOrigin(url, { customHeaders });
@@ -82,15 +91,18 @@ export class Distribution extends Construct {
       defaultBehavior: {
         ...dynamic,
         origin: new RestApiOrigin(props.restApi, { customHeaders }),
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        viewerProtocolPolicy: protocolPolicy(false),
       },
       additionalBehaviors: { ...props.behaviors, ...Object.fromEntries(urls) },
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: PriceClass.PRICE_CLASS_100,
+      ...(props.webAcl !== undefined && { webAclId: props.webAcl }),
       ...this.ownDomain(props),
     });
+    this.domainName = distribution.distributionDomainName;
     this.url = `https://${props.domain?.name ?? distribution.distributionDomainName}`;
     acknowledgeFindings(distribution);
+    if (props.webAcl === undefined) acknowledgeNoWebAcl(distribution);
     if (!props.domain) acknowledgeDefaultCertificate(distribution);
   }
 
@@ -131,19 +143,21 @@ function acknowledgeFindings(distribution: CloudFrontDistribution): void {
   Validations.of(distribution).acknowledge(
     { id: 'AwsSolutions-CFR1', reason: 'Merchants call from everywhere; no country is excluded.' },
     {
-      id: 'AwsSolutions-CFR2',
-      reason:
-        'Callers prove who they are with a key, a session or a link, and are throttled by the API’s stage, or by the ' +
-        'concurrency of the pages’ function. A web ACL costs by the request. One that is attached here sees every request, ' +
-        'because the functions refuse what comes to the addresses behind it.',
-    },
-    {
       id: 'AwsSolutions-CFR3',
       reason:
         'CloudFront’s log would keep callers’ addresses and query values, which carry personal data. The API’s access ' +
         'log and the functions’ own lines have requests without them.',
     },
   );
+}
+
+function acknowledgeNoWebAcl(distribution: CloudFrontDistribution): void {
+  Validations.of(distribution).acknowledge({
+    id: 'AwsSolutions-CFR2',
+    reason:
+      'Callers prove who they are with a key, a session or a link, and are throttled by the API’s stage, or by the ' +
+      'concurrency of the pages’ function. A web ACL costs by the request, so a stage asks for it (webAcl).',
+  });
 }
 
 function acknowledgeDefaultCertificate(distribution: CloudFrontDistribution): void {

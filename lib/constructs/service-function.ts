@@ -36,6 +36,8 @@ export interface ServiceFunctionProps {
   /** The folder with the bundle, `index.mjs`. */
   readonly bundle: string;
   readonly timeout: Duration;
+  /** Megabytes, if not as many as usual. */
+  readonly memory?: number;
   /** The VPC of the function, if it does not run in Lambda's own network. */
   readonly network?: Network | undefined;
 }
@@ -76,7 +78,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       // CPU grows with memory. A request is mostly CPU work (TLS, validation, JSON), so 1 GB takes about half the time
       // of 512 MB for about the same price.
-      memorySize: 1024,
+      memorySize: props.memory ?? 1024,
       timeout: props.timeout,
       role,
       ...(props.network && { vpc: props.network.vpc, vpcSubnets: props.network.vpcSubnets }),
@@ -140,9 +142,14 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment('PUBLIC_URL', url);
   }
 
-  /** It refuses requests that did not come through the distribution. */
-  knowDistribution(mark: string): void {
-    this.lambda.addEnvironment('DISTRIBUTION_MARK', mark);
+  /** It refuses requests that did not come through the distribution. @param marks those by which it knows them */
+  knowDistribution(marks: readonly string[]): void {
+    this.lambda.addEnvironment('DISTRIBUTION_MARK', marks.join(','));
+  }
+
+  /** So many of it run at once, and no more: the others neither take these nor wait for more. */
+  reserve(concurrency: number): void {
+    (this.lambda.node.defaultChild as CfnFunction).reservedConcurrentExecutions = concurrency;
   }
 
   /**

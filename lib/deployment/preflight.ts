@@ -20,7 +20,7 @@ const stops = (sentence: string): Found => ({ verdict: 'stops', sentence });
  */
 const unreservedConcurrency = 100;
 
-/** What lib/capacity.md reckons with, and what every account has that is not new. */
+/** What every account has that is not new. */
 const usualConcurrency = 1000;
 
 /** The API with its console, and the images. */
@@ -63,17 +63,18 @@ function stackFound(stack: StackState | undefined): Found {
   return fits(`It is there (${status}).`);
 }
 
-function concurrency({ pagesConcurrency = 0 }: Stage, quota: number): Found {
-  const needed = pagesConcurrency + unreservedConcurrency;
-  if (quota < needed) {
+function concurrency(stage: Stage, quota: number): Found {
+  const reserved = (stage.pagesConcurrency ?? 0) + (stage.providersConcurrency ?? 0);
+  if (quota < reserved + unreservedConcurrency) {
     return stops(
-      `The account has ${quota}, and the pages reserve ${pagesConcurrency}; Lambda keeps ${unreservedConcurrency} free. ` +
-        'Ask Service Quotas for more, or lower pagesConcurrency.',
+      `The account has ${quota}, and the stage reserves ${reserved}; Lambda keeps ${unreservedConcurrency} free. ` +
+        'Ask Service Quotas for more, or lower pagesConcurrency and providersConcurrency.',
     );
   }
-  if (quota < usualConcurrency)
-    return weak(`The account has ${quota}; lib/capacity.md reckons with ${usualConcurrency}.`);
-  return fits(`${quota}, of which the pages reserve ${pagesConcurrency}`);
+  const reckoned = stage.concurrency ?? usualConcurrency;
+  if (quota !== reckoned)
+    return weak(`The account has ${quota}, and the stage reckons with ${reckoned}: set concurrency.`);
+  return fits(`${quota}, of which the stage reserves ${reserved}`);
 }
 
 function gatewayRate({ throttle }: Stage, { gatewayRate: rate, gatewayBurst: burst }: AccountFacts['quotas']): Found {

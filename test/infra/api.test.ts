@@ -46,16 +46,53 @@ describe('the REST API', () => {
     expect(routed.sort()).toEqual(declared.sort());
   });
 
-  test('limits the rate of requests on every route', () => {
-    const [settings] = onlyResource(template, 'AWS::ApiGateway::Stage').Properties.MethodSettings;
-    expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
-    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
-    expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(settings.ThrottlingRateLimit);
+  const settingsOf = (of: Template): Record<string, unknown>[] =>
+    onlyResource(of, 'AWS::ApiGateway::Stage').Properties.MethodSettings;
+  const ofAll = (of: Template) => settingsOf(of).find(({ ResourcePath }) => ResourcePath === '/*');
+
+  test('limits the rate of requests on every route, as the stage says', () => {
+    const limits = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
+      HttpMethod: '*',
+      ThrottlingRateLimit,
+      ThrottlingBurstLimit,
+    });
+    expect(ofAll(template)).toMatchObject(limits(2000, 2000));
+    expect(ofAll(synthesize({ throttle: { rate: 5000, burst: 2500 } }))).toMatchObject(limits(5000, 2500));
+  });
+
+  test('gives strangers a smaller part of it, and every method that they may call has a setting', () => {
+    const shares = settingsOf(template)
+      .filter(({ ResourcePath }) => ResourcePath !== '/*')
+      .map(({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) => {
+        expect(ThrottlingBurstLimit).toBe(ThrottlingRateLimit);
+        return `${HttpMethod} ${String(ResourcePath).slice(1).replaceAll('~1', '/')} ${ThrottlingRateLimit}`;
+      });
+    const inbound = '/v1/shops/{slug}/shop-system';
+    expect(shares.sort()).toEqual([
+      'GET /docs 100',
+      'GET /docs/{page} 100',
+      'GET /health 100',
+      'GET /v1/openapi.json 100',
+      `GET ${inbound}/app/registration 1000`,
+      'POST /v1/sessions 100',
+      `POST ${inbound}/app/confirmation 1000`,
+      `POST ${inbound}/app/lifecycle 1000`,
+      `POST ${inbound}/inbound/privacy 1000`,
+      `POST ${inbound}/inbound/{webhook_type} 1000`,
+    ]);
+  });
+
+  test('leads nobody to a function that it may not call yet', () => {
+    const [, deployment] = resourcesOf(template, 'AWS::ApiGateway::Deployment')[0]!;
+    const permissions = resourcesOf(template, 'AWS::Lambda::Permission')
+      .filter(([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com')
+      .map(([id]) => id);
+    expect(permissions).toHaveLength(familyNames.length);
+    expect(deployment.DependsOn).toEqual(expect.arrayContaining(permissions));
   });
 
   test('has no billed metrics of each method: alarms and dashboard use those of the stage', () => {
-    const [settings] = onlyResource(template, 'AWS::ApiGateway::Stage').Properties.MethodSettings;
-    expect(settings.MetricsEnabled).toBe(false);
+    expect(new Set(settingsOf(template).map(({ MetricsEnabled }) => MetricsEnabled))).toEqual(new Set([false]));
     const ofMethods = /"AWS\/ApiGateway",\s*"[^"]+"(,[^\]]*)?"(Method|Resource)"/;
     expect(JSON.stringify(template.Resources).replaceAll('\\"', '"')).not.toMatch(ofMethods);
   });
@@ -66,9 +103,7 @@ describe('the REST API', () => {
     const fromTheCaller =
       /\$context\.(path|identity|authorizer|domain|error\.message|error\.validation|requestOverride)/;
     expect(logged.filter((field) => fromTheCaller.test(field))).toEqual([]);
-    expect(stage.MethodSettings.map((setting: { DataTraceEnabled: boolean }) => setting.DataTraceEnabled)).toEqual([
-      false,
-    ]);
+    expect(new Set(settingsOf(template).map(({ DataTraceEnabled }) => DataTraceEnabled))).toEqual(new Set([false]));
   });
 
   test('ends a function before the gateway times out', () => {
@@ -89,8 +124,16 @@ describe('the REST API', () => {
 describe('the distribution', () => {
   const config = apiDistribution(template).Properties.DistributionConfig;
 
-  test('redirects HTTP to HTTPS, and uses only TLS 1.2 to the API', () => {
-    expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
+  test('leads people from HTTP to HTTPS, and refuses HTTP where credentials are sent', () => {
+    expect(config.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('https-only');
+    const leading = config.CacheBehaviors.filter(
+      ({ ViewerProtocolPolicy }: { ViewerProtocolPolicy: string }) => ViewerProtocolPolicy === 'redirect-to-https',
+    ).map(({ PathPattern }: { PathPattern: string }) => PathPattern);
+    expect(leading.sort()).toEqual(['/console', '/console/*', '/lookup/*', '/t/*', '/u/*', '/v1/tracking/*']);
+    expect(config.CacheBehaviors).toHaveLength(leading.length + 1); // the webhooks of tracking providers
+  });
+
+  test('uses only TLS 1.2 to the API', () => {
     const custom = config.Origins.filter((origin: object) => 'CustomOriginConfig' in origin);
     expect(custom).toHaveLength(1 + familiesWithUrl.length); // one more is the bucket of the console
     for (const { CustomOriginConfig } of custom) {
@@ -106,20 +149,64 @@ describe('the distribution', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(managedCachingDisabled);
   });
 
-  test.each(['dev', 'prod', 'local'])('is the only way to the functions of the stage %s', async (name) => {
-    const of = synthesize(await loadStage(name));
-    const { Origins, DefaultCacheBehavior } = apiDistribution(of).Properties.DistributionConfig;
-    const origin = Origins.find(({ Id }: { Id: string }) => Id === DefaultCacheBehavior.TargetOriginId);
-    const marks = origin.OriginCustomHeaders.filter(
-      ({ HeaderName }: { HeaderName: string }) => HeaderName === 'x-distribution-mark',
-    ).map(({ HeaderValue }: { HeaderValue: unknown }) => HeaderValue);
-    expect(marks).toHaveLength(1);
-    expect(JSON.stringify(marks[0])).toContain('AWS::StackId');
+  /** What it marks requests with on all ways to functions, and what all functions accept. */
+  const marksOf = (of: Template) => {
+    const { Origins } = apiDistribution(of).Properties.DistributionConfig;
+    const sent = Origins.filter((origin: object) => 'CustomOriginConfig' in origin).map(
+      ({ OriginCustomHeaders: [header, ...others] }: { OriginCustomHeaders: Record<string, unknown>[] }) => {
+        expect([header?.HeaderName, others]).toEqual(['x-distribution-mark', []]);
+        return header?.HeaderValue;
+      },
+    );
     const known = Object.values(functionIds(of)).map(
       (id) => of.Resources[id]!.Properties.Environment.Variables.DISTRIBUTION_MARK,
     );
-    expect(known).toEqual(known.map(() => marks[0]));
-    expect(known).toHaveLength(familyNames.length);
+    expect([sent.length, known.length]).toEqual([1 + familiesWithUrl.length, familyNames.length]);
+    expect([sent, known]).toEqual([sent.map(() => sent[0]), known.map(() => known[0])]);
+    return { sent: sent[0], accepted: known[0] };
+  };
+
+  test.each(['dev', 'prod', 'local'])('is the only way to the functions of the stage %s', async (name) => {
+    const { sent, accepted } = marksOf(synthesize(await loadStage(name)));
+    expect(JSON.stringify(sent)).toContain('AWS::StackId');
+    expect(accepted).toEqual(sent);
+  });
+
+  test('gets another mark in two deployments, and each accepts what the one before sent', () => {
+    const [old, next] = ['00000000-0000-0000-0000-000000000000', '11111111-1111-1111-1111-111111111111'];
+    const first = marksOf(synthesize({ distributionMarks: [old, next] }));
+    expect(first).toEqual({ sent: old, accepted: `${old},${next}` });
+    const second = marksOf(synthesize({ distributionMarks: [next, old] }));
+    expect(second).toEqual({ sent: next, accepted: `${next},${old}` });
+    // Whatever is replaced first: what either sends is accepted by both.
+    for (const { accepted } of [first, second]) {
+      expect(accepted.split(',')).toEqual(expect.arrayContaining([first.sent, second.sent]));
+    }
+  });
+
+  test('has a web ACL if the stage asks for one: its own, or one that there is', () => {
+    expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual([]);
+    expect(config.WebACLId).toBeUndefined();
+    const arn = 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/name/00000000-0000-0000-0000-000000000000';
+    expect(apiDistribution(synthesize({ webAcl: { arn } })).Properties.DistributionConfig.WebACLId).toBe(arn);
+
+    const own = synthesize({ webAcl: { requestsPerFiveMinutes: 600 } });
+    const [[id, { Properties: acl }]] = resourcesOf(own, 'AWS::WAFv2::WebACL') as [[string, Resource]];
+    expect(apiDistribution(own).Properties.DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+    expect([acl.Scope, acl.DefaultAction]).toEqual(['CLOUDFRONT', { Allow: {} }]);
+    const [{ Statement, Action }] = acl.Rules;
+    expect(Statement.RateBasedStatement).toMatchObject({
+      Limit: 600,
+      EvaluationWindowSec: 300,
+      AggregateKeyType: 'IP',
+    });
+    const counted = Statement.RateBasedStatement.ScopeDownStatement.OrStatement.Statements.map(
+      ({ ByteMatchStatement }: { ByteMatchStatement: { SearchString: string } }) => ByteMatchStatement.SearchString,
+    );
+    expect(counted.sort()).toEqual(['/lookup/', '/t/', '/u/', '/v1/tracking/']);
+    const { ResponseCode, CustomResponseBodyKey } = Action.Block.CustomResponse;
+    expect(ResponseCode).toBe(429);
+    expect(JSON.parse(acl.CustomResponseBodies[CustomResponseBodyKey].Content)).toMatchObject({ key: 'rate_limited' });
   });
 
   test('tells the functions its own address and that of the caller, whatever the caller says', () => {
@@ -157,6 +244,9 @@ describe('the distribution', () => {
       MinimumProtocolVersion: 'TLSv1.2_2021',
     });
     expect(own.Outputs.ApiUrl!.Value).toBe('https://api.example.com');
+    const [id] = resourcesOf(own, 'AWS::CloudFront::Distribution').find(([id]) => id.startsWith('Distribution'))!;
+    expect(own.Outputs.DnsTarget!.Value).toEqual({ 'Fn::GetAtt': [id, 'DomainName'] });
+    expect(template.Outputs.DnsTarget).toBeUndefined();
     // Functions that give out a callback address need this one; without it they use that of the distribution.
     const told = (of: typeof own) =>
       Object.entries(functionIds(of)).flatMap(([family, id]) => {
@@ -224,6 +314,13 @@ describe('the way of anonymous callers', () => {
       expect(behavior).toEqual(usual);
       expect(originOf({ TargetOriginId }).OriginCustomHeaders).toEqual([mark]);
     }
+  });
+
+  test('has a concurrency of its own where the stage says so', async () => {
+    const reserved = (of: Template) =>
+      familiesWithUrl.map((family) => of.Resources[functionIds(of)[family]!]!.Properties.ReservedConcurrentExecutions);
+    expect(reserved(template)).toEqual([undefined, undefined]);
+    expect(reserved(synthesize(await loadStage('prod')))).toEqual([300, 200]);
   });
 
   test('is there when the distribution leads to it, with the two permissions that AWS asks for', () => {

@@ -12,6 +12,10 @@ import { resourcesOf, synthesize } from './synthesis.ts';
 const everything: Required<Stage> = {
   domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
   alarmEmail: 'on-call@example.com',
+  monthlyBudgetDollars: 200,
+  concurrency: 5000,
+  probedHost: 'api.example.com',
+  isProtected: true,
   integrationTargets: {
     integration_1: { url: 'https://one.example.com/events', scheme: 'bearer' },
     integration_2: { url: 'https://two.example.com/events', scheme: 'bearer' },
@@ -23,6 +27,12 @@ const everything: Required<Stage> = {
   logLevel: 'INFO',
   keyRate: { unitsPerSecond: 1_000_000, burst: 1_000_000, uncounted: 1_000_000 },
   email: { from: 'post@mail.example.com', maxPerSecond: 1000, hasIdentity: false },
+  throttle: { rate: 5000, burst: 2500 },
+  pagesConcurrency: 300,
+  providersConcurrency: 200,
+  webAcl: { requestsPerFiveMinutes: 600 },
+  distributionMarks: ['0123456789abcdef', 'fedcba9876543210'],
+  spreadsShipments: true,
 };
 const template = synthesize(everything, 'PostPurchase-everything');
 

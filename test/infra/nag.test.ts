@@ -14,6 +14,7 @@ const variants = {
     },
   },
   'the stack with an alarm address': { alarmEmail: 'on-call@example.com' },
+  'the stack with a web ACL': { webAcl: { requestsPerFiveMinutes: 600 } },
   'the stack with a sender of e-mails': { email: { from: 'post@mail.example.com' } },
 };
 

@@ -8,7 +8,7 @@ import { executeApiArn, functionOfUri, mayInvoke } from './integrations.ts';
 import type { HttpAnswer } from './proxy-response.ts';
 import { createRouter } from './routes.ts';
 import { failureOf, type Gateway, serve } from './serve.ts';
-import { createThrottle } from './throttle.ts';
+import { createMethodThrottles, type MethodSetting } from './throttle.ts';
 
 export function createApiGateway(
   stack: StackTemplate,
@@ -56,7 +56,7 @@ function createGateway(
       ...((api.properties.BinaryMediaTypes as string[] | undefined) ?? []),
     ],
     route: createRouter(document),
-    admits: stage.throttle ? createThrottle(stage.throttle) : () => true,
+    admits: createMethodThrottles(stage.settings),
     functionOf,
     log,
   };
@@ -77,20 +77,13 @@ function documentOf(api: StackResource): ApiDocument {
 
 interface StageProperties {
   StageName: string;
-  MethodSettings: {
-    HttpMethod?: string;
-    ResourcePath?: string;
-    ThrottlingRateLimit?: number;
-    ThrottlingBurstLimit?: number;
-  }[];
+  MethodSettings: MethodSetting[];
 }
 
 function stageOf(stack: StackTemplate, apiId: string) {
   const stage = stack.resources('AWS::ApiGateway::Stage').find(({ properties }) => properties.RestApiId === apiId);
   const { StageName = 'local', MethodSettings = [] } = (stage?.properties ?? {}) as Partial<StageProperties>;
-  const all = MethodSettings.find(({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*');
-  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = all ?? {};
-  return { name: StageName, throttle: rate !== undefined && burst !== undefined ? { rate, burst } : undefined };
+  return { name: StageName, settings: MethodSettings };
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: HttpAnswer, requestId: string): void {

@@ -13,8 +13,8 @@ export interface Gateway {
   stage: string;
   binaryTypes: readonly string[];
   route: Router;
-  /** False if the throttle of the stage refuses the request. */
-  admits(): boolean;
+  /** False if the throttle of the method refuses the request. */
+  admits(route: Route, method: string): boolean;
   /** The function of a route, if API Gateway may invoke it. */
   functionOf(route: Route, method: string): FunctionPool | undefined;
   log(line: string): void;
@@ -39,7 +39,7 @@ export async function serve(gateway: Gateway, request: IncomingMessage, requestI
   if (!isWellEncoded(path) || !isWellEncoded(query)) throw new GatewayFailure(gatewayErrors.badParameters);
   const route = gateway.route(request.method ?? 'GET', path);
   if (!route) throw new GatewayFailure(gatewayErrors.unknownRoute);
-  if (!gateway.admits()) throw new GatewayFailure(gatewayErrors.throttled);
+  if (!gateway.admits(route, request.method ?? 'GET')) throw new GatewayFailure(gatewayErrors.throttled);
   const body = await readBody(request, maxBodyBytes);
   if (route.integration.type.toLowerCase() === 'mock') return mockAnswer(route.integration, requestId);
   return invoke(gateway, route, request, body, requestId);

@@ -5,7 +5,7 @@ import { gatewayErrors, renderGatewayResponse } from '#lib/local/gateway/gateway
 import { answerMock } from '#lib/local/gateway/mock.ts';
 import { readProxyResult } from '#lib/local/gateway/proxy-response.ts';
 import { createRouter } from '#lib/local/gateway/routes.ts';
-import { createThrottle } from '#lib/local/gateway/throttle.ts';
+import { createMethodThrottles, createThrottle } from '#lib/local/gateway/throttle.ts';
 import { urlEvent } from '#lib/local/gateway/url-event.ts';
 
 const operation = (uri: string) => ({ 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } });
@@ -100,6 +100,22 @@ test('a throttle lets a burst pass, then the rate', () => {
   expect([admits(), admits(), admits()]).toEqual([true, true, false]);
   now += 100;
   expect([admits(), admits()]).toEqual([true, false]);
+});
+
+test('each method has a throttle of its own, with its own limits or those of all', () => {
+  const limits = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: rate });
+  const admits = createMethodThrottles(
+    [
+      { HttpMethod: '*', ResourcePath: '/*', ...limits(2) },
+      { HttpMethod: 'GET', ResourcePath: '/~1docs~1{page}', ...limits(1) },
+    ],
+    () => 0,
+  );
+  const tries = (method: string, resource: string) => [1, 2, 3].map(() => admits({ resource }, method));
+  expect(tries('GET', '/docs/{page}')).toEqual([true, false, false]);
+  expect(tries('POST', '/docs/{page}')).toEqual([true, true, false]);
+  expect(tries('GET', '/docs')).toEqual([true, true, false]);
+  expect(createMethodThrottles([])({ resource: '/docs' }, 'GET')).toBe(true);
 });
 
 describe("a function's answer", () => {

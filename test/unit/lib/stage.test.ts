@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadStage, stageFault } from '#lib/stage.ts';
+import { loadStage, regionFault, stageFault } from '#lib/stage.ts';
 
 const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
 
@@ -19,7 +19,14 @@ describe('the settings of a stage', () => {
       logLevel: 'WARN',
       keyRate: { unitsPerSecond: 500, burst: 2000, uncounted: 0 },
       email: { from: 'post@mail.example.com', maxPerSecond: 50, hasIdentity: true },
+      throttle: { rate: 5000, burst: 2500 },
+      pagesConcurrency: 300,
+      providersConcurrency: 200,
+      webAcl: { requestsPerFiveMinutes: 600 },
+      distributionMarks: ['0123456789abcdef', 'fedcba9876543210'],
     };
+    const webAcl = { arn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/name/id' };
+    expect(stageFault({ ...all, webAcl })).toBeUndefined();
     expect([stageFault(all), stageFault({})]).toEqual([undefined, undefined]);
   });
 
@@ -65,6 +72,22 @@ describe('the settings of a stage', () => {
     [{ email: { from: 'post@example.com', maxPerSecond: 0 } }, 'email.maxPerSecond must be a whole number from 1 on'],
     [{ email: { from: 'post@example.com', hasIdentity: 'yes' } }, 'email.hasIdentity must be true or false'],
     [{ email: { from: 'post@example.com', name: 'x' } }, 'email.name is not a setting; the settings are from,'],
+    [{ throttle: 2000 }, 'throttle must be an object with rate and burst'],
+    [{ throttle: { rate: 2000 } }, 'throttle.burst must be a whole number from 1 on'],
+    [{ throttle: { rate: 0, burst: 1 } }, 'throttle.rate must be a whole number from 1 on'],
+    [{ pagesConcurrency: 0 }, 'pagesConcurrency must be a whole number from 1 on'],
+    [{ providersConcurrency: 1.5 }, 'providersConcurrency must be a whole number from 1 on'],
+    [{ webAcl: true }, 'webAcl must be an object with either requestsPerFiveMinutes or arn'],
+    [{ webAcl: {} }, 'webAcl must be an object with either requestsPerFiveMinutes or arn'],
+    [{ webAcl: { requestsPerFiveMinutes: 9 } }, 'webAcl.requestsPerFiveMinutes must be a whole number from 10 on'],
+    [{ webAcl: { limit: 9 } }, 'webAcl.limit is not a setting; the settings are requestsPerFiveMinutes, arn'],
+    [
+      { webAcl: { arn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/name/id' } },
+      'webAcl.arn must be the ARN of a web ACL of the region us-east-1',
+    ],
+    [{ distributionMarks: [] }, 'distributionMarks must be a list of one or two texts of 16 to 64'],
+    [{ distributionMarks: ['short'] }, 'distributionMarks must be a list'],
+    [{ distributionMarks: ['0123456789abcdef,0123456789abcdef'] }, 'distributionMarks must be a list'],
     [{ integrationTargets: 7 }, 'integrationTargets: must be JSON'],
     [
       { integrationTargets: { integration_1: { url: 'https://example.com', dialect: 'x' } } },
@@ -75,6 +98,16 @@ describe('the settings of a stage', () => {
   ])('are refused with a sentence: %j', (settings, sentence) => {
     expect(stageFault(settings)).toContain(sentence);
   });
+});
+
+test('a web ACL of its own is refused outside of us-east-1, and one that there is nowhere', () => {
+  const own = { webAcl: { requestsPerFiveMinutes: 600 } };
+  expect(regionFault(own, 'eu-central-1')).toMatch(
+    /^webAcl\.requestsPerFiveMinutes works only in us-east-1.* to eu-central-1$/,
+  );
+  expect(regionFault(own, 'us-east-1')).toBeUndefined();
+  expect(regionFault({ webAcl: { arn: 'x' } }, 'eu-central-1')).toBeUndefined();
+  expect(regionFault({}, 'eu-central-1')).toBeUndefined();
 });
 
 describe('a stage', () => {

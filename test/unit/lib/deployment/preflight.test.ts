@@ -61,7 +61,7 @@ describe('a deployment is stopped', () => {
     [
       'by a new account that cannot reserve what the pages need',
       'Lambda, concurrency',
-      { pagesConcurrency: 300 },
+      { pagesConcurrency: 200, providersConcurrency: 100 },
       quotas({ concurrency: 399 }),
     ],
     [
@@ -102,6 +102,7 @@ describe('a deployment is stopped', () => {
 test('a new account is weak but can be deployed to, as long as nothing is reserved', () => {
   expect(found('Lambda, concurrency', {}, quotas({ concurrency: 100 }))).toMatch(/^weak: The account has 100/);
   expect(found('Lambda, concurrency', { pagesConcurrency: 300 }, quotas({ concurrency: 400 }))).toMatch(/^weak/);
+  expect(found('Lambda, concurrency', { concurrency: 100 }, quotas({ concurrency: 100 }))).toMatch(/^fits/);
   expect(found('CloudFront, distributions', {}, { distributions: { value: [] } })).toMatch(/^weak: .*verified/);
 });
 

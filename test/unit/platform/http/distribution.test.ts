@@ -19,6 +19,16 @@ describe('a function of a stack', () => {
     }
   });
 
+  test('accepts two marks while the mark is changed', async () => {
+    vi.stubEnv('DISTRIBUTION_MARK', 'the-next-mark,the-mark');
+    for (const mark of ['the-next-mark', 'the-mark']) {
+      expect((await health({ 'X-Distribution-Mark': mark })).status).toBe(200);
+    }
+    for (const mark of ['the-next-mark,the-mark', 'the-marks', ',', 'the-next-mark,', 'thé-mark']) {
+      expect((await health({ 'X-Distribution-Mark': mark })).status).toBe(404);
+    }
+  });
+
   test('answers nobody if its mark is empty', async () => {
     vi.stubEnv('DISTRIBUTION_MARK', '');
     expect((await health({ 'X-Distribution-Mark': '' })).status).toBe(404);

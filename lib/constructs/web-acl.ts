@@ -1,0 +1,55 @@
+import { Stack } from 'aws-cdk-lib';
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import { errorBody } from '#schemas/catalogues/errors.ts';
+import { anonymousPatterns } from '../anonymous-paths.ts';
+
+const refusal = 'RateLimited';
+
+/**
+ * Refuses an address that asks for too much of the customers' pages. Merchants and tracking providers send much from few
+ * addresses, so it does not count what they ask for.
+ */
+export class WebAcl extends Construct {
+  readonly arn: string;
+
+  constructor(scope: Construct, id: string, { requestsPerFiveMinutes }: { readonly requestsPerFiveMinutes: number }) {
+    super(scope, id);
+    const metricName = `${Stack.of(this).stackName}-${id}`;
+    const visibilityConfig = { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
+    const acl = new CfnWebACL(this, 'WebAcl', {
+      scope: 'CLOUDFRONT',
+      defaultAction: { allow: {} },
+      visibilityConfig,
+      customResponseBodies: {
+        [refusal]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(errorBody('rate_limited')) },
+      },
+      rules: [
+        {
+          name: 'PagesByAddress',
+          priority: 0,
+          action: { block: { customResponse: { responseCode: 429, customResponseBodyKey: refusal } } },
+          statement: {
+            rateBasedStatement: {
+              limit: requestsPerFiveMinutes,
+              evaluationWindowSec: 300,
+              aggregateKeyType: 'IP',
+              scopeDownStatement: { orStatement: { statements: anonymousPatterns('pages').map(beginsLike) } },
+            },
+          },
+          visibilityConfig: { ...visibilityConfig, metricName: `${metricName}-PagesByAddress` },
+        },
+      ],
+    });
+    this.arn = acl.attrArn;
+  }
+}
+
+const beginsLike = (pattern: string): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'STARTS_WITH',
+    searchString: pattern.slice(0, pattern.indexOf('*')),
+    textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+  },
+});
