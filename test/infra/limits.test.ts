@@ -15,6 +15,7 @@ const everything: Required<Stage> = {
   monthlyBudgetDollars: 200,
   concurrency: 5000,
   probedHost: 'api.example.com',
+  isProtected: true,
   integrationTargets: {
     integration_1: { url: 'https://one.example.com/events', scheme: 'bearer' },
     integration_2: { url: 'https://two.example.com/events', scheme: 'bearer' },
