@@ -49,7 +49,7 @@ export class CarrierUpdates extends Construct {
       batchSize: 25,
       maxBatchingWindow: Duration.seconds(1),
       // A burst waits in the queue and does not use up the concurrency that the API needs: lib/capacity.md has the arithmetic.
-      maxConcurrency: 100,
+      maxConcurrency: 50,
     });
   }
 }

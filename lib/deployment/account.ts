@@ -31,17 +31,17 @@ export interface StackState {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-export interface DistributionFacts {
+interface DistributionFacts {
   readonly domainName: string;
   readonly aliases: readonly string[];
 }
 
-export interface CertificateFacts {
+interface CertificateFacts {
   readonly status: string;
   readonly names: readonly string[];
 }
 
-export interface MailFacts {
+interface MailFacts {
   readonly isInSandbox: boolean;
   readonly isSending: boolean;
   readonly mailsPerSecond: number;
@@ -49,7 +49,7 @@ export interface MailFacts {
   readonly hasVerifiedIdentity?: boolean;
 }
 
-export interface Throughput {
+interface Throughput {
   readonly reads: number;
   readonly writes: number;
 }
@@ -66,9 +66,9 @@ const quotaCodes = {
   distributions: { ServiceCode: 'cloudfront', QuotaCode: 'L-24B04930' },
 } as const;
 
-export type QuotaName = keyof typeof quotaCodes;
+type QuotaName = keyof typeof quotaCodes;
 
-export const quotaNames = Object.keys(quotaCodes) as QuotaName[];
+const quotaNames = Object.keys(quotaCodes) as QuotaName[];
 
 /** CloudFront and its certificates are asked here, wherever the stack is. */
 const regionOfCloudFront = { region: 'us-east-1' };

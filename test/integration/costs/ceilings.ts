@@ -59,7 +59,9 @@ export function capacityOf(stage: Stage, template: Template): Capacity {
   const hasUrl = (id: string) => urls.some((text) => text.includes(`"${id}"`));
   const pagesReserved = template.Resources[families.pages!]!.Properties.ReservedConcurrentExecutions;
   const [method] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]![1].Properties.MethodSettings;
-  const stream = mappings.find(({ FunctionName, StartingPosition }) => isOf(FunctionName, pipeline['fan-out']!) && StartingPosition)!;
+  const stream = mappings.find(
+    ({ FunctionName, StartingPosition }) => isOf(FunctionName, pipeline['fan-out']!) && StartingPosition,
+  )!;
   const shards = shardsOf(stage);
   const { writeUnitsPerSecond, readUnitsPerSecond } = stage.warmThroughput ?? newTable;
   const reserved = sum(functions.map(([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? 0));
@@ -122,7 +124,10 @@ export function keyLimits({ hot }: Load): Limits {
   const limitOf = (key: HotKey): Limit => ({
     name: `\`${key.name}\` of ${key.place === 'table' ? 'the table' : `\`${key.place}\``}`,
     perSecond: ceilingOf(key),
-    change: key.shards > 1 ? 'more shards: functions/platform/table/shards.ts' : 'shards for it: functions/platform/table/shards.ts',
+    change:
+      key.shards > 1
+        ? 'more shards: functions/platform/table/shards.ts'
+        : 'shards for it: functions/platform/table/shards.ts',
   });
   const limits = hottestFirst(hot).map((key) => ({ isOfShop: isOfShop(key), limit: limitOf(key) }));
   // What is hot for everybody is so for one shop.
@@ -151,7 +156,11 @@ export const rateOfShop = ({ keyRate }: Capacity, ms = assumed.invocation): Limi
 });
 
 export const gatewayLimits = ({ throttle, apiExecutions }: Capacity): Limit[] => [
-  { name: 'the throttle of API Gateway', perSecond: throttle, change: '`throttle` of the stage, up to the quota of 10,000' },
+  {
+    name: 'the throttle of API Gateway',
+    perSecond: throttle,
+    change: '`throttle` of the stage, up to the quota of 10,000',
+  },
   {
     name: 'executions left for the API',
     perSecond: Math.floor((apiExecutions * 1000) / assumed.invocation),
