@@ -43,8 +43,8 @@ export interface PlayedShop extends AsyncDisposable {
 /** The logical ids of the functions begin so. */
 export const functionIds = {
   api: 'OrdersApi',
-  pages: 'Pages',
-  'tracking-providers': 'TrackingProviders',
+  pages: 'CustomerPagesApi',
+  'tracking-providers': 'ProvidersApi',
   ingest: 'CarrierUpdatesIngest',
   'fan-out': 'EventsFanOut',
   delivery: 'DeliverySend',
