@@ -67,7 +67,7 @@ export const usualThrottle: ThrottleSetting = { rate: 2000, burst: 2000 };
  * One of the stack's own, which refuses an address that asks for more of the customers' pages, or one that there is already. AWS makes
  * web ACLs of distributions only in the region us-east-1.
  */
-export type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };
+type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };
 
 export interface EmailSender {
   /** The address that mails come from. SES must know its domain. */
