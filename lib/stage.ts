@@ -67,7 +67,7 @@ export const usualThrottle: ThrottleSetting = { rate: 2000, burst: 2000 };
  * One of the stack's own, which refuses an address that asks for more of the customers' pages, or one that there is already. AWS makes
  * web ACLs of distributions only in the region us-east-1.
  */
-export type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };
+type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };
 
 export interface EmailSender {
   /** The address that mails come from. SES must know its domain. */
@@ -152,6 +152,14 @@ const budgetFault = (settings: Stage): Fault =>
   settings.monthlyBudgetDollars !== undefined && settings.alarmEmail === undefined
     ? 'monthlyBudgetDollars needs alarmEmail, which is told'
     : undefined;
+
+const webAclRegion = 'us-east-1';
+
+/** What cannot be deployed to a region, as a part of a sentence. */
+export function regionFault({ webAcl }: Stage, region: string | undefined): string | undefined {
+  if (!webAcl || 'arn' in webAcl || region === undefined || region === webAclRegion) return undefined;
+  return `webAcl.requestsPerFiveMinutes works only in ${webAclRegion}, where AWS keeps the web ACLs of distributions; make one there and set webAcl.arn, to deploy to ${region}`;
+}
 
 type Fault = string | undefined;
 type FaultOf = (value: unknown, path: string) => Fault;

@@ -5,11 +5,9 @@ import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
 import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage, probedHostOf, StageError } from './stage.ts';
+import { loadStage, probedHostOf, regionFault, StageError } from './stage.ts';
 
 const localStage = 'local';
-
-const webAclRegion = 'us-east-1';
 
 interface ServiceAppProps extends AppProps {
   bundles?: string;
@@ -27,19 +25,9 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     throw new StageError(`The stage "${localStage}" is that of npm start, without limits of keys: deploy another one.`);
   }
   const stage = await loadStage(stageName);
-  const region = process.env.CDK_DEFAULT_REGION;
-  if (
-    props.isDeployed &&
-    stage.webAcl &&
-    'requestsPerFiveMinutes' in stage.webAcl &&
-    region &&
-    region !== webAclRegion
-  ) {
-    throw new StageError(
-      `lib/stages/${stageName}.ts: webAcl.requestsPerFiveMinutes works in the region ${webAclRegion} only, where AWS keeps web ACLs of ` +
-        `distributions; in ${region}, make one there and set webAcl.arn.`,
-    );
-  }
+  // The command sets it to the region that it deploys to.
+  const misplaced = regionFault(stage, process.env.CDK_DEFAULT_REGION);
+  if (props.isDeployed && misplaced) throw new StageError(`lib/stages/${stageName}.ts: ${misplaced}.`);
   const bundles = props.bundles ?? option('bundles') ?? '.build/functions';
   // A deployment pipeline of several steps may have bundled already.
   if (String(option('bundled')) !== 'true') {

@@ -35,6 +35,7 @@ export function findingsOf(stage: Stage, facts: AccountFacts): Finding[] {
       'Credentials and bootstrap',
       { ...from(facts.toolkit, bootstrap), ...('fault' in facts.toolkit && { verdict: 'stops' }) },
     ],
+    ['Bootstrap of us-east-1', facts.toolkitOfProbe && from(facts.toolkitOfProbe, bootstrapOfProbe)],
     ['The stack', from(facts.stack, stackFound)],
     ['Lambda, concurrency', from(facts.quotas.concurrency, (quota) => concurrency(stage, quota))],
     ['API Gateway, rate', gatewayRate(stage, facts.quotas)],
@@ -52,6 +53,10 @@ const from = <T>(answer: Answer<T>, find: (value: T) => Found): Found =>
 
 const bootstrap = (toolkit: StackState | undefined): Found =>
   toolkit ? fits(`bootstrapped (${toolkit.status})`) : stops('Run npx cdk bootstrap first.');
+
+/** The probe lies there. It is deployed last. */
+const bootstrapOfProbe = (toolkit: StackState | undefined): Found =>
+  toolkit ? fits(`bootstrapped (${toolkit.status})`) : stops('Run npx cdk bootstrap aws://<account>/us-east-1 first.');
 
 function stackFound(stack: StackState | undefined): Found {
   if (!stack) return fits('This is the first deployment.');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadStage, stageFault } from '#lib/stage.ts';
+import { loadStage, regionFault, stageFault } from '#lib/stage.ts';
 
 const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
 
@@ -98,6 +98,16 @@ describe('the settings of a stage', () => {
   ])('are refused with a sentence: %j', (settings, sentence) => {
     expect(stageFault(settings)).toContain(sentence);
   });
+});
+
+test('a web ACL of its own is refused outside of us-east-1, and one that there is nowhere', () => {
+  const own = { webAcl: { requestsPerFiveMinutes: 600 } };
+  expect(regionFault(own, 'eu-central-1')).toMatch(
+    /^webAcl\.requestsPerFiveMinutes works only in us-east-1.* to eu-central-1$/,
+  );
+  expect(regionFault(own, 'us-east-1')).toBeUndefined();
+  expect(regionFault({ webAcl: { arn: 'x' } }, 'eu-central-1')).toBeUndefined();
+  expect(regionFault({}, 'eu-central-1')).toBeUndefined();
 });
 
 describe('a stage', () => {

@@ -55,6 +55,12 @@ describe('a deployment is stopped', () => {
   test.each<[string, string, Stage, Partial<AccountFacts>]>([
     ['without credentials', 'Credentials and bootstrap', {}, { toolkit: { fault: 'CredentialsProviderError' } }],
     ['without a bootstrap', 'Credentials and bootstrap', {}, { toolkit: { value: undefined } }],
+    [
+      'without a bootstrap for the probe',
+      'Bootstrap of us-east-1',
+      { domain },
+      { toolkitOfProbe: { value: undefined } },
+    ],
     ['while another one runs', 'The stack', {}, { stack: stack('UPDATE_IN_PROGRESS') }],
     ['after a creation that failed', 'The stack', {}, { stack: stack('ROLLBACK_COMPLETE') }],
     ['after a rollback that failed', 'The stack', {}, { stack: stack('UPDATE_ROLLBACK_FAILED') }],
