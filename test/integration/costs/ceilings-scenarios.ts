@@ -25,8 +25,12 @@ interface Measured<Name extends string> {
 type MeasuredPaths = Measured<
   'place' | 'fulfil' | 'update' | 'webhook' | 'delivery' | 'view' | 'largeView' | 'claim' | 'counts' | 'feed' | 'run'
 >;
-type MeasuredLists = Measured<'list' | 'search'>;
+type MeasuredOrders = Measured<'place' | 'fulfil' | 'update'>;
+type MeasuredLists = Measured<'ingest' | 'list' | 'search'>;
 type MeasuredMails = Measured<'mail'>;
+
+/** What ingest gets at once when there is much to do. */
+export const ingested = 25;
 
 /** The first operation warms caches, and is not measured. */
 const played = 4;
@@ -39,7 +43,7 @@ export async function measurePaths(service: RunningService, slug: string): Promi
   const placed = await each(() => shop.told(() => shop.place()));
   const [, ...orders] = shop.orders();
   const fulfilled = await each((n) => shop.told(() => shop.fulfil(shop.orders()[n]!)));
-  const update = await each((n) => shop.told(() => shop.report(shop.orders()[n]!, 'SHIPMENT_EN_ROUTE')));
+  const update = await each((n) => shop.told(() => shop.report([shop.orders()[n]!], 'SHIPMENT_EN_ROUTE')));
   const pages = await Promise.all([shop.orders()[0]!, ...orders].map(shop.pageOf));
   // A storefront that was never changed has no version.
   await shop.change('PATCH', '', { description: 'described' });
@@ -65,13 +69,30 @@ export async function measurePaths(service: RunningService, slug: string): Promi
   };
 }
 
+/** The first steps of an order alone. */
+export async function measureOrders(service: RunningService, slug: string): Promise<MeasuredOrders> {
+  await using shop = await openShop(service, slug);
+  const place = await each(() => shop.told(() => shop.place()));
+  const fulfil = await each((n) => shop.told(() => shop.fulfil(shop.orders()[n]!)));
+  const update = await each((n) => shop.told(() => shop.report([shop.orders()[n]!], 'SHIPMENT_EN_ROUTE')));
+  return { slug, paths: { place, fulfil, update } };
+}
+
 /** In a shop with 60 orders, of which no endpoint hears. */
 export async function measureLists(service: RunningService, slug: string): Promise<MeasuredLists> {
   await using shop = await openShop(service, slug, { hasEndpoint: false });
   for (let n = 0; n < 60; n++) await shop.place(true);
+  const batches = [shop.orders().slice(0, ingested), shop.orders().slice(-ingested)];
+  const ingest: Operations = [];
+  for (const batch of batches) {
+    service.stack.usage.take();
+    await shop.report(batch, 'SHIPMENT_EN_ROUTE');
+    ingest.push(usagesOf('ingest', service.stack.usage.take()));
+  }
   return {
     slug,
     paths: {
+      ingest,
       list: await each(() => shop.alone('orders', () => shop.read('/orders?per_page=50'))),
       search: await each(() => shop.alone('shipments', () => shop.read('/shipments?per_page=50'))),
     },
@@ -86,7 +107,7 @@ export async function measureMail(service: RunningService, slug: string): Promis
     const isLogged = (usages: readonly Usage[]) => actionsOf(usages).includes('PutItem');
     // That the order is processed is not told, which the log has a moment later.
     const id = await shop.until(isLogged, () => shop.place(true)).then(() => shop.orders().at(-1)!);
-    return shop.until(isMailed, () => shop.report(id, 'SHIPMENT_EN_ROUTE'));
+    return shop.until(isMailed, () => shop.report([id], 'SHIPMENT_EN_ROUTE'));
   });
   return { slug, paths: { mail } };
 }
@@ -134,7 +155,7 @@ async function measureRuns(shop: Shop): Promise<Operations> {
   const trigger = { ref: 'shipments/in_delivery/IN_DELIVERY' };
   await shop.change('POST', '/automations', { name: 'On every scan', trigger, actions });
   // The endpoint and the automation each have a delivery. That of the automation is there before it is sent.
-  return each((n) => shop.told(() => shop.report(shop.orders()[n]!, 'IN_DELIVERY'), 'UpdateItem'));
+  return each((n) => shop.told(() => shop.report([shop.orders()[n]!], 'IN_DELIVERY'), 'UpdateItem'));
 }
 
 interface Shop extends AsyncDisposable {
@@ -147,7 +168,8 @@ interface Shop extends AsyncDisposable {
   /** With its parcel, if it has one from the beginning. */
   place(hasParcel?: boolean): Promise<void>;
   fulfil(id: string): Promise<void>;
-  report(id: string, event: string): Promise<void>;
+  /** The carrier reports the event of each of these orders. */
+  report(ids: readonly string[], event: string): Promise<void>;
   pageOf(id: string): Promise<{ token: string; shipment: string }>;
   view(token: string): Promise<Answer>;
   claim(shipment: string): Promise<void>;
@@ -199,12 +221,12 @@ async function openShop({ stack, operator }: RunningService, slug: string, { has
     fulfil: async (id) => {
       await call('PUT', '/orders', { id, trackings: [parcelOf(id)] });
     },
-    report: async (id, event_name) => {
-      const { tracking_number } = parcelOf(id);
-      const body = JSON.stringify({ tracking_number, event_name, event_time: new Date().toISOString() });
+    report: async (some, event_name) => {
+      const event = { event_name, event_time: new Date().toISOString() };
+      const messages = some.map((id) => JSON.stringify({ tracking_number: parcelOf(id).tracking_number, ...event }));
       // Not through the queue, which would wait a second for more.
-      const ingested = await invoke(stack, 'ingest', { Records: [queuedMessage(event_name, body)] });
-      expect(ingested).toEqual({ batchItemFailures: [] });
+      const Records = messages.map((message, n) => queuedMessage(`${event_name}-${n}`, message));
+      expect(await invoke(stack, 'ingest', { Records })).toEqual({ batchItemFailures: [] });
     },
     pageOf: async (id) => {
       const { body } = await call('GET', `/orders?order_number=${id}`);
@@ -248,15 +270,14 @@ const orderOf = (id: string) => ({
   expected_number_of_shipments: 1,
   email_id: `customer-${id}@example.com`,
   external_customer_id: `C-${id}`,
-  address: { ...order.address, name: `Mara ${lettersOf(id)}`, zip_code: id },
+  address: { ...order.address, name: `${lettersOf(id)}son`, zip_code: id },
 });
 
-/** A name in letters, whose first two are those that vary. */
-const lettersOf = (id: string) =>
-  [...id]
-    .reverse()
-    .map((digit) => 'abcdefghij'[Number(digit)])
-    .join('');
+/** No two orders of a shop have the same first two letters, by which customers are found. */
+function lettersOf(id: string): string {
+  const n = Number(id.slice(-4));
+  return [n / 26, n % 26].map((letter) => String.fromCharCode(97 + Math.floor(letter))).join('');
+}
 
 const parcelOf = (id: string) => ({ tracking_number: `0034043416${id}`, carrier_reference: 'dhl' });
 

@@ -1,47 +1,168 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Usage } from '#lib/local/aws/usage.ts';
+import { loadStage } from '#lib/stage.ts';
+import { stackNameOf } from '#lib/synthesize.ts';
+import { type KeyRate, RateMemory, unitsOf } from '#platform/access/key-rate.ts';
+import { synthesize } from '#test/infra/synthesis.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
-import { measureLists, measureMail, measurePaths } from './ceilings-scenarios.ts';
-import { ceilingOf, hotKeysOf, hottestFirst } from './hot-keys.ts';
-import { functionIds } from './played-orders.ts';
+import type { Capacity, Load } from './ceilings.ts';
+import { capacityOf } from './ceilings.ts';
+import { ingested, measureLists, measureMail, measureOrders, measurePaths } from './ceilings-scenarios.ts';
+import { type Loads, renderCeilings, rowsOf } from './ceilings-table.ts';
+import { ceilingOf, hotKeysOf, readOnceOf, together } from './hot-keys.ts';
+import { functionIds, usagesOf } from './played-orders.ts';
+import { expectTable } from './tables.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({
+type Operations = Usage[][];
+
+const start = async (environment: Record<string, string>): Promise<RunningService> => {
+  const service = await startService({
     isSequential: true,
+    // The test hands over batches as large as those of a busy service.
     withoutStream: functionIds.counts,
-    environment: { ALLOW_LOCAL_TARGETS: 'true' },
+    environment: { ALLOW_LOCAL_TARGETS: 'true', ...environment },
   });
   service.stack.usage.start({ heat: true });
-}, 240_000);
-afterAll(() => service?.stop());
+  return service;
+};
 
-test('x', async () => {
-  for (const m of [
-    () => measurePaths(service, 'hot-shop'),
-    () => measureLists(service, 'listed-shop'),
-    () => measureMail(service, 'mailed-hot-shop'),
-  ]) {
-    const { slug, paths } = await m();
-    for (const [name, ops] of Object.entries(paths)) {
-      console.log(
-        name,
-        ops.map((o) => o.length).join(),
-        JSON.stringify(
-          hottestFirst(hotKeysOf(ops, slug)).map((k) => [k.place, k.name, k.writeUnits, k.readUnits, ceilingOf(k)]),
-          null,
-          0,
-        ),
-        'table',
-        ops
-          .map((o) =>
-            o
-              .flatMap((u) => u.heat ?? [])
-              .filter((h) => h.place === 'table')
-              .reduce((s, h) => s + h.writeUnits, 0),
-          )
-          .join(),
-      );
+describe('the ceilings of prod', () => {
+  let capacity: Capacity;
+  let plain: RunningService;
+  let spread: RunningService;
+  beforeAll(async () => {
+    const stage = await loadStage('prod');
+    capacity = capacityOf(stage, synthesize(stage, stackNameOf('prod')));
+    plain = await start({});
+    spread = await start({ SPREAD_SHIPMENTS: 'true' });
+  }, 240_000);
+  afterAll(() => Promise.all([plain?.stop(), spread?.stop()]));
+
+  /** Delivery gets whole batches when there is much to do. */
+  const loadOf = (operations: Operations, slug: string): Load => {
+    const isDelivery = (usage: Usage) => usagesOf('delivery', [usage]).length > 0;
+    const others = operations.map((usages) => usages.filter((usage) => !isDelivery(usage)));
+    const deliveries = operations.map((usages) => usages.filter(isDelivery));
+    const hot = together(hotKeysOf(others, slug), readOnceOf(hotKeysOf(deliveries, slug), capacity.delivery.batchSize));
+    return { hot, ...inTable(operations) };
+  };
+
+  /** Ingest, too: it is measured with a batch of its own. */
+  const updateOf = (operations: Operations, slug: string, ingest: Operations, listed: string): Load => {
+    const behind = operations.map((usages) => usages.filter((usage) => usagesOf('ingest', [usage]).length === 0));
+    const load = loadOf(behind, slug);
+    const first = inTable(ingest, ingested);
+    return {
+      hot: together(load.hot, hotKeysOf(ingest, listed, ingested)),
+      tableWrites: load.tableWrites + first.tableWrites,
+      tableReads: load.tableReads + first.tableReads,
+    };
+  };
+
+  test('are those of the table, and what is asked of one shop is reached', async () => {
+    const { slug, paths } = await measurePaths(plain, 'hot-shop');
+    const lists = await measureLists(plain, 'listed-shop');
+    const mails = await measureMail(plain, 'mailed-shop');
+    const spreadOrders = await measureOrders(spread, 'spread-shop');
+    const spreadLists = await measureLists(spread, 'listed-spread-shop');
+    const { ingest } = spreadLists.paths;
+    const loads: Loads = {
+      place: loadOf(paths.place, slug),
+      fulfil: loadOf(paths.fulfil, slug),
+      update: updateOf(paths.update, slug, lists.paths.ingest, lists.slug),
+      updateSpread: updateOf(spreadOrders.paths.update, spreadOrders.slug, ingest, spreadLists.slug),
+      webhook: loadOf(paths.webhook, slug),
+      delivery: loadOf(paths.delivery, slug),
+      view: loadOf(paths.view, slug),
+      largeView: loadOf(paths.largeView, slug),
+      list: loadOf(lists.paths.list, lists.slug),
+      search: loadOf(lists.paths.search, lists.slug),
+      searchSpread: loadOf(spreadLists.paths.search, spreadLists.slug),
+      claim: loadOf(paths.claim, slug),
+      counts: loadOf(paths.counts, slug),
+      feed: loadOf(paths.feed, slug),
+      run: loadOf(paths.run, slug),
+      mail: loadOf(mails.paths.mail, mails.slug),
+    };
+    const rows = rowsOf(loads, capacity);
+    expectTable('ceilings', 'What a shop and a deployment take in a second', renderCeilings(rows, loads));
+    const ofShop = (name: keyof Loads) => rows.find((row) => row.name === name)!.shop.perSecond;
+    expect(ofShop('place')).toBeGreaterThanOrEqual(1000);
+    expect(ofShop('updateSpread')).toBeGreaterThanOrEqual(2000);
+    expect([ofShop('view'), ofShop('largeView')]).toEqual([3000, 3000]);
+  }, 400_000);
+
+  test('leave executions to the API while everything else runs at its most', () => {
+    expect(capacity.apiExecutions * 25).toBeGreaterThanOrEqual(capacity.throttle);
+  });
+
+  test('count the rate of a busy shop in one item, which many environments share', () => {
+    const environments = 100;
+    const asked = asksOf(capacity.keyRate, environments, 20);
+    // Each is a write unit, and a request that is refused as well.
+    expect(asked).toBeGreaterThan(environments / 2);
+    expect(asked).toBeLessThan(500);
+  });
+});
+
+const inTable = (operations: Operations, size = 1) => {
+  const mean = (units: 'writeUnits' | 'readUnits') => {
+    const heats = operations.flat().flatMap(({ heat = [] }) => heat);
+    const own = heats.filter(({ place }) => place === 'table');
+    return own.reduce((sum, heat) => sum + heat[units], 0) / operations.length / size;
+  };
+  return { tableWrites: mean('writeUnits'), tableReads: mean('readUnits') };
+};
+
+/** How often environments that work all the time ask for units of one shop, in a second. @param perSecond requests of each */
+function asksOf(rate: KeyRate, environments: number, perSecond: number): number {
+  const memories = Array.from({ length: environments }, () => new RateMemory(rate));
+  const ms = 1000 / perSecond;
+  const seconds = 20;
+  let asks = 0;
+  for (let now = 0; now < seconds * 1000; now += ms) {
+    for (const memory of memories) {
+      const admission = memory.admit('shop', now);
+      if (admission.kind === 'ask') {
+        asks += 1;
+        memory.granted('shop', admission.units, now);
+      }
+      memory.spend('shop', unitsOf(ms), now);
     }
   }
-  expect(1).toBe(1);
-}, 400_000);
+  return asks / seconds;
+}
+
+describe('a hot key', () => {
+  const usage = (...heat: [place: string, key: string, writeUnits: number, readUnits: number][]): Usage => ({
+    functionId: 'OrdersApi',
+    service: 'dynamodb',
+    action: 'PutItem',
+    readUnits: 0,
+    writeUnits: 0,
+    heat: heat.map(([place, key, writeUnits, readUnits]) => ({ place, key, writeUnits, readUnits })),
+  });
+
+  test('is one that operations of different orders have in common', () => {
+    const operations = ['a', 'b'].map((id) => [
+      usage(['table', `ORDER#blue#${id}`, 2, 0], ['timeline', 'ORDERS#blue', 1, 0]),
+    ]);
+    const [hot, ...others] = hotKeysOf(operations, 'blue');
+    expect(hot).toEqual({ place: 'timeline', name: 'ORDERS#slug', shards: 1, writeUnits: 1, readUnits: 0 });
+    expect(others).toEqual([]);
+    expect(ceilingOf(hot!)).toBe(1000);
+  });
+
+  test('is spread over its shards, of which an operation takes one', () => {
+    const operations = [1, 3].map((shard) => [usage(['table', `DELIVERIES#blue#target#${shard}`, 2, 0])]);
+    expect(hotKeysOf(operations, 'blue').map((key) => [key.name, ceilingOf(key)])).toEqual([
+      ['DELIVERIES#slug#target#shard', 2000],
+    ]);
+  });
+
+  test('takes three times as many reads as writes, and the sum of what functions take', () => {
+    const read = hotKeysOf([[usage(['table', 'SHOP#blue', 0, 2])], [usage(['table', 'SHOP#blue', 0, 2])]], 'blue');
+    expect(ceilingOf(read[0]!)).toBe(1500);
+    expect(ceilingOf(together(read, readOnceOf(read, 10))[0]!)).toBe(Math.floor(3000 / 2.2));
+  });
+});

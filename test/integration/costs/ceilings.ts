@@ -18,8 +18,8 @@ export interface Capacity {
   throttle: number;
   /** Of the customers' pages. Absent: they share the throttle and the executions with everybody. */
   pages: { reserved: number } | undefined;
-  /** Whether the webhooks of tracking providers have an address of their own. */
-  hasOwnWebhooks: boolean;
+  /** The same of the webhooks of tracking providers. */
+  providers: { reserved: number } | undefined;
   ingest: Reader;
   delivery: Reader;
   runs: Reader;
@@ -57,7 +57,10 @@ export function capacityOf(stage: Stage, template: Template): Capacity {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
   const urls = resourcesOf(template, 'AWS::Lambda::Url').map(([, { Properties }]) => JSON.stringify(Properties));
   const hasUrl = (id: string) => urls.some((text) => text.includes(`"${id}"`));
-  const pagesReserved = template.Resources[families.pages!]!.Properties.ReservedConcurrentExecutions;
+  const ownOf = (id: string) => {
+    const { ReservedConcurrentExecutions: reserved } = template.Resources[id]!.Properties;
+    return reserved === undefined || !hasUrl(id) ? undefined : { reserved };
+  };
   const [method] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]![1].Properties.MethodSettings;
   const stream = mappings.find(
     ({ FunctionName, StartingPosition }) => isOf(FunctionName, pipeline['fan-out']!) && StartingPosition,
@@ -71,8 +74,8 @@ export function capacityOf(stage: Stage, template: Template): Capacity {
   return {
     keyRate: stage.keyRate ?? usualKeyRate,
     throttle: method.ThrottlingRateLimit,
-    pages: pagesReserved === undefined || !hasUrl(families.pages!) ? undefined : { reserved: pagesReserved },
-    hasOwnWebhooks: hasUrl(families['tracking-providers']!),
+    pages: ownOf(families.pages!),
+    providers: ownOf(families['tracking-providers']!),
     ingest: readerOf(mappings, pipeline.ingest!),
     delivery: readerOf(mappings, pipeline.delivery!),
     runs: readerOf(mappings, pipeline['automation-runs']!),
@@ -120,14 +123,16 @@ export interface Limits {
   all: Limit[];
 }
 
+const changeOf = ({ shards, writeUnits, readUnits }: HotKey): string => {
+  if (readUnits / 3 > writeUnits) return 'what is read of it in memory, by a version';
+  return `${shards > 1 ? 'more shards' : 'shards for it'}: functions/platform/table/shards.ts`;
+};
+
 export function keyLimits({ hot }: Load): Limits {
   const limitOf = (key: HotKey): Limit => ({
     name: `\`${key.name}\` of ${key.place === 'table' ? 'the table' : `\`${key.place}\``}`,
     perSecond: ceilingOf(key),
-    change:
-      key.shards > 1
-        ? 'more shards: functions/platform/table/shards.ts'
-        : 'shards for it: functions/platform/table/shards.ts',
+    change: changeOf(key),
   });
   const limits = hottestFirst(hot).map((key) => ({ isOfShop: isOfShop(key), limit: limitOf(key) }));
   // What is hot for everybody is so for one shop.
@@ -168,27 +173,19 @@ export const gatewayLimits = ({ throttle, apiExecutions }: Capacity): Limit[] =>
   },
 ];
 
-/** Anonymous callers have a throttle of their own, if the template has one. */
-export function pageLimits(capacity: Capacity): Limit[] {
-  const { pages } = capacity;
-  if (!pages) return gatewayLimits(capacity);
+/** Anonymous callers have a throttle of their own, if the template has one. @param setting of the stage */
+export function ownLimits(capacity: Capacity, own: 'pages' | 'providers'): Limit[] {
+  const { reserved } = capacity[own] ?? {};
+  if (reserved === undefined) return gatewayLimits(capacity);
+  const change = `\`${own}Concurrency\` of the stage`;
   return [
     {
-      name: 'ten requests for each reserved execution',
-      perSecond: pages.reserved * requestsOfReserved,
-      change: '`pagesConcurrency` of the stage',
+      name: `ten requests for each of ${reserved} reserved executions`,
+      perSecond: reserved * requestsOfReserved,
+      change,
     },
-    {
-      name: 'the reserved executions',
-      perSecond: Math.floor((pages.reserved * 1000) / assumed.invocation),
-      change: '`pagesConcurrency` of the stage',
-    },
+    { name: 'the reserved executions', perSecond: Math.floor((reserved * 1000) / assumed.invocation), change },
   ];
-}
-
-export function webhookLimits(capacity: Capacity): Limit[] {
-  const [throttle, executions] = gatewayLimits(capacity) as [Limit, Limit];
-  return capacity.hasOwnWebhooks ? [executions] : [throttle, executions];
 }
 
 export const readerLimits = {

@@ -4,7 +4,7 @@ import type { Usage } from '#lib/local/aws/usage.ts';
  * A partition of DynamoDB takes 1,000 write units and 3,000 read units a second, and so does each partition key of a list that
  * grows at its end: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html.
  */
-export const ofPartition = { writeUnits: 1000, readUnits: 3000 };
+const ofPartition = { writeUnits: 1000, readUnits: 3000 };
 
 /** A partition key that all operations of a path have in common, with what one operation takes of it. */
 export interface HotKey {
@@ -29,9 +29,9 @@ const shardsByPrefix: Readonly<Record<string, number>> = {
 
 /**
  * What is hot in a path: keys that more than one operation takes units of, although each operation is about another order,
- * another parcel or another customer. @param operations what each of them asked of AWS
+ * another parcel or another customer. @param operations what each of them asked of AWS @param size how many a batch has
  */
-export function hotKeysOf(operations: readonly (readonly Usage[])[], slug: string): HotKey[] {
+export function hotKeysOf(operations: readonly (readonly Usage[])[], slug: string, size = 1): HotKey[] {
   const heats = operations.map(heatOf);
   const shared = new Map<string, HotKey>();
   for (const [id, { place, key }] of heats.flatMap((heat) => [...heat])) {
@@ -41,11 +41,12 @@ export function hotKeysOf(operations: readonly (readonly Usage[])[], slug: strin
       place,
       name: nameOf(key, slug),
       shards: shardsOf(key),
-      writeUnits: Math.max(...units.map(({ writeUnits }) => writeUnits)),
-      readUnits: Math.max(...units.map(({ readUnits }) => readUnits)),
+      writeUnits: Math.max(...units.map(({ writeUnits }) => writeUnits)) / size,
+      readUnits: Math.max(...units.map(({ readUnits }) => readUnits)) / size,
     });
   }
-  return [...shared.values()].filter(({ writeUnits, readUnits }) => writeUnits + readUnits > 0);
+  // A list shows the same orders each time.
+  return [...shared.values()].filter(({ name }) => !name.startsWith('ORDER#'));
 }
 
 interface Taken {
@@ -76,7 +77,24 @@ const isSpread = (key: string) => /#\d$/.test(key) && key.split('#')[0]! in shar
 const shardsOf = (key: string) => (key.endsWith('#shard') ? shardsByPrefix[key.split('#')[0]!]! : 1);
 
 const nameOf = (key: string, slug: string): string =>
-  key.replace(slug, 'slug').replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid');
+  key
+    .replace(slug, 'slug')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(-[0-9a-f]{16})?/g, 'uuid')
+    .replace(/^PAGES#.*/, 'PAGES#token');
+
+/** What several functions take for one operation. */
+export function together(...parts: readonly (readonly HotKey[])[]): HotKey[] {
+  const byKey = Map.groupBy(parts.flat(), ({ place, name }) => `${place} ${name}`);
+  return [...byKey.values()].map((keys) => ({
+    ...keys[0]!,
+    writeUnits: keys.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
+    readUnits: keys.reduce((sum, { readUnits }) => sum + readUnits, 0),
+  }));
+}
+
+/** A batch reads once what its messages have in common. */
+export const readOnceOf = (keys: readonly HotKey[], batchSize: number): HotKey[] =>
+  keys.map((key) => (key.writeUnits > 0 || key.shards > 1 ? key : { ...key, readUnits: key.readUnits / batchSize }));
 
 /** How many operations a second the key takes, spread over its shards. */
 export const ceilingOf = ({ shards, writeUnits, readUnits }: HotKey): number =>
@@ -92,4 +110,4 @@ export const hottestFirst = (keys: readonly HotKey[]): HotKey[] =>
   keys.toSorted((a, b) => ceilingOf(a) - ceilingOf(b) || (a.place + a.name < b.place + b.name ? -1 : 1));
 
 /** A key without a shop in it is one for everybody. */
-export const isOfShop = ({ name }: HotKey): boolean => name.includes('#slug') || name.includes('uuid');
+export const isOfShop = ({ name }: HotKey): boolean => /#(slug|uuid|token)/.test(name);

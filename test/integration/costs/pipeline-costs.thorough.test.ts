@@ -56,7 +56,8 @@ describe('in a shop where nothing else happens', () => {
   test('an order costs no more write units on its whole way than the bill says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
     const fed = { dev: await fedOrder('dev'), prod: await fedOrder('prod') };
-    if (process.env.SIDES) (await import('node:fs')).writeFileSync(process.env.SIDES, JSON.stringify({ dev, prod, fed }, null, 1));
+    if (process.env.SIDES)
+      (await import('node:fs')).writeFileSync(process.env.SIDES, JSON.stringify({ dev, prod, fed }, null, 1));
     if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }, await mailUsage(), fed));
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
       const ofFeed = fed[stage as BilledStage].writeUnits['fan-out'] - order.writeUnits['fan-out'];
