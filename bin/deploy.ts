@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stackState } from '#lib/deployment/account.ts';
 import { deploymentOf, stageIn, withoutAlarms } from '#lib/deployment/deploy-arguments.ts';
-import { loadStage } from '#lib/stage.ts';
-import { hostToProbe, probeNameOf, stackNameOf } from '#lib/synthesize.ts';
+import { loadStage, probedHostOf } from '#lib/stage.ts';
+import { probeNameOf, stackNameOf } from '#lib/synthesize.ts';
 
 const usage = `Deploy a stage: cdk deploy, watched by the alarms of the deployed stack, and smoke after it.
 
@@ -18,7 +18,6 @@ async function main(given: readonly string[]): Promise<number> {
     return 0;
   }
   const stageName = stageIn(given);
-  const probe = hostToProbe(await loadStage(stageName)) === undefined ? undefined : probeNameOf(stageName);
   const stackName = stackNameOf(stageName);
   const { args, alarms } = deploymentOf(given, await stackState(stackName));
   console.log(
@@ -28,12 +27,12 @@ async function main(given: readonly string[]): Promise<number> {
   );
   const deployed = await run('cdk', ['deploy', stackName, ...args]);
   if (deployed !== 0) return deployed;
-  // In another region, where the alarms are not known. It asks an address that is there by now.
-  if (probe !== undefined) {
-    const probed = await run('cdk', ['deploy', probe, ...given.filter((one) => one !== withoutAlarms)]);
-    if (probed !== 0) return probed;
-  }
-  return smokeOf(stackName);
+  // Without the alarms, which are of another stack and perhaps of another region.
+  const probed = probedHostOf(await loadStage(stageName)) !== undefined;
+  const probe = probed
+    ? await run('cdk', ['deploy', probeNameOf(stageName), ...given.filter((one) => one !== withoutAlarms)])
+    : 0;
+  return probe === 0 ? smokeOf(stackName) : probe;
 }
 
 async function smokeOf(stackName: string): Promise<number> {
@@ -44,7 +43,7 @@ async function smokeOf(stackName: string): Promise<number> {
     return 0;
   }
   const failed = await run(process.execPath, ['bin/smoke.ts', url]);
-  if (failed !== 0) console.log('lib/operations.md says how to take a deployment back.');
+  if (failed !== 0) console.log('lib/deployments.md says how to take a deployment back.');
   return failed;
 }
 

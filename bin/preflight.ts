@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { askAccount } from '#lib/deployment/account.ts';
 import { type Finding, findingsOf, isReady } from '#lib/deployment/preflight.ts';
-import { loadStage, StageError } from '#lib/stage.ts';
+import { loadStage, probedHostOf, StageError } from '#lib/stage.ts';
 import { stackNameOf } from '#lib/synthesize.ts';
 
 const usage = `Ask the account what it allows, before a deployment does: one line for each subject.
@@ -18,6 +18,7 @@ async function main(): Promise<boolean> {
   const stage = await loadStage(values.stage);
   const facts = await askAccount({
     stackName: stackNameOf(values.stage),
+    isProbed: probedHostOf(stage) !== undefined,
     certificateArn: stage.domain?.certificateArn,
     mails: stage.email && { domain: stage.email.from.split('@')[1]!, hasIdentity: stage.email.hasIdentity ?? false },
   });

@@ -84,6 +84,9 @@ export const usualMailsPerSecond = 14;
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html. A new account has less: ask for more before the first deployment. */
 export const usualConcurrency = 1000;
 
+/** The host that is asked from outside. Undefined: nobody asks. */
+export const probedHostOf = ({ probedHost, domain }: Stage): string | undefined => probedHost ?? domain?.name;
+
 /** The names of limits.ts. */
 export interface KeyRateSetting {
   readonly unitsPerSecond: number;

@@ -5,7 +5,7 @@ import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
 import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage, regionFault, type Stage, StageError } from './stage.ts';
+import { loadStage, probedHostOf, regionFault, StageError } from './stage.ts';
 
 const localStage = 'local';
 
@@ -40,7 +40,7 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     bundles,
     stage,
   });
-  const host = hostToProbe(stage);
+  const host = probedHostOf(stage);
   if (host) {
     new ProbeStack(app, probeNameOf(stageName), {
       description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
@@ -59,9 +59,7 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
 /** CloudFormation begins the names of all resources with it. */
 export const stackNameOf = (stageName: string): string => `PostPurchase-${stageName}`;
 
-/** Undefined if nobody asks from outside. */
-export const hostToProbe = (stage: Stage): string | undefined => stage.probedHost ?? stage.domain?.name;
-
+/** Of the stack that asks from outside. */
 export const probeNameOf = (stageName: string): string => `${stackNameOf(stageName)}-probe`;
 
 /** Writes the template and its assets to a folder, as `cdk synth` does, for this machine. */

@@ -63,6 +63,12 @@ export class Alarms extends Construct {
       meaning:
         'One request in a hundred, or more, is answered with a 5xx that is not the fault of the system of a shop.',
     });
+    this.alarm('PageServerErrors', {
+      metric: api.serverErrorRateOfUrls,
+      limit: 0.01,
+      periods: 2,
+      meaning: 'One request in a hundred, or more, of customers or tracking providers is answered with a 5xx.',
+    });
     this.alarm('ApiLatency', {
       metric: api.slowestHundredth,
       limit: slowMs,

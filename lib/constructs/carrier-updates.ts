@@ -48,8 +48,8 @@ export class CarrierUpdates extends Construct {
       // All messages may be events of one parcel, and a transaction has at most 100 actions.
       batchSize: 25,
       maxBatchingWindow: Duration.seconds(1),
-      // A burst waits in the queue and does not use up the concurrency that the API needs.
-      maxConcurrency: 10,
+      // A burst waits in the queue and does not use up the concurrency that the API needs: lib/capacity.md has the arithmetic.
+      maxConcurrency: 50,
     });
   }
 }

@@ -15,7 +15,7 @@ export class Dashboard extends Construct {
       widgets: [
         [
           graph('Requests', [api.requests]),
-          graph('Error rates', [api.serverErrorRate, api.clientErrorRate]),
+          graph('Error rates', [api.serverErrorRate, api.serverErrorRateOfUrls, api.clientErrorRate]),
           graph('Latency (ms)', [api.latencyMedian, api.latencyTail]),
         ],
         [
@@ -23,7 +23,11 @@ export class Dashboard extends Construct {
           graph('Rounds of schedules in five minutes', functions.rounds),
           graph('Concurrency', [functions.claimedConcurrency]),
         ],
-        [graph('Failed and refused invocations', [functions.failed, functions.refused])],
+        [
+          graph('Failed and refused invocations', [functions.failed, functions.refused]),
+          graph('Pages and webhooks of providers', api.requestsOfUrls),
+          graph('Pages and webhooks of providers: p99 (ms)', api.latencyTailOfUrls),
+        ],
         [
           graph('Function errors', Object.values(functions.errors)),
           graph('Function throttles', Object.values(functions.throttles)),

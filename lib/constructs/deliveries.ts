@@ -5,9 +5,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { notifiedIntegrations } from '#schemas/catalogues/integrations.ts';
+import { deliveryLimits } from '#schemas/catalogues/limits.ts';
 import type { PipelineName } from '#schemas/catalogues/pipeline.ts';
 import { type DeliveryQueue, deadLettersTimeout, deliveryTimeout } from './delivery-queue.ts';
-import { type EncryptedFor, type Network, ServiceFunction } from './service-function.ts';
+import { type EncryptedFor, type Network, ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { TableGrant } from './table-grant.ts';
 
 export interface DeliveriesProps {
@@ -105,7 +106,11 @@ export class Deliveries extends Construct {
   }
 
   private createDelivery(props: DeliveriesProps): ServiceFunction {
-    const delivery = this.create('Send', 'delivery', deliveryTimeout, props, props.network);
+    const delivery = this.create('Send', 'delivery', deliveryTimeout, props, {
+      network: props.network,
+      // It waits for the table and for the merchant's system: of 120 ms about ten are work.
+      memory: 512,
+    });
     delivery.useTable(props.table, deliveryGrants);
     if (props.mails) this.letMail(delivery, props);
     for (const place of sentSecrets) delivery.decryptWith(props.credentials, place);
@@ -117,6 +122,8 @@ export class Deliveries extends Construct {
     if (props.integrationTargets) delivery.lambda.addEnvironment('INTEGRATION_TARGETS', props.integrationTargets);
     delivery.readQueue(props.queue.queue, {
       batchSize: 10,
+      // A delivery is mostly waiting, and those of a batch wait together. Lambda gathers for itself in each of five pollers.
+      maxBatchingWindow: Duration.seconds(deliveryLimits.gatheringSeconds),
       // Not reserved concurrency: a throttled batch would cost each of its deliveries a receive. High enough that an
       // endpoint that hangs with a thousand deliveries holds half of the invocations, not all.
       maxConcurrency: 200,
@@ -151,8 +158,8 @@ export class Deliveries extends Construct {
     name: PipelineName,
     timeout: Duration,
     { bundles }: DeliveriesProps,
-    network?: Network,
+    more: Pick<ServiceFunctionProps, 'memory' | 'network'> = {},
   ): ServiceFunction {
-    return new ServiceFunction(this, id, { serviceName: name, bundle: join(bundles, name), timeout, network });
+    return new ServiceFunction(this, id, { serviceName: name, bundle: join(bundles, name), timeout, ...more });
   }
 }

@@ -29,8 +29,7 @@ const grants: readonly TableGrant[] = [
   // Keeps the stream from being silent.
   { actions: ['PutItem'], partitions: ['heartbeats'] },
   // Removes an item from the list, moves it, or gives it up.
-  { actions: ['DeleteItem'], partitions: ['due'], beside: ['order', 'outbox'] },
-  { actions: ['UpdateItem'], partitions: ['due'] },
+  { actions: ['DeleteItem', 'UpdateItem'], partitions: ['due'] },
 ];
 
 /** Delayed work: internal triggers and automations with a delay. Once a minute a function does what is due. */

@@ -36,6 +36,8 @@ export interface ServiceFunctionProps {
   /** The folder with the bundle, `index.mjs`. */
   readonly bundle: string;
   readonly timeout: Duration;
+  /** Megabytes, if not as many as usual. */
+  readonly memory?: number;
   /** The VPC of the function, if it does not run in Lambda's own network. */
   readonly network?: Network | undefined;
 }
@@ -76,7 +78,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       // CPU grows with memory. A request is mostly CPU work (TLS, validation, JSON), so 1 GB takes about half the time
       // of 512 MB for about the same price.
-      memorySize: 1024,
+      memorySize: props.memory ?? 1024,
       timeout: props.timeout,
       role,
       ...(props.network && { vpc: props.network.vpc, vpcSubnets: props.network.vpcSubnets }),

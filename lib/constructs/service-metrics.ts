@@ -91,6 +91,9 @@ export function serviceMetrics(parts: ObservedParts) {
     api: {
       requests: stage.metricCount({ period, label: 'Requests' }),
       serverErrorRate: serverErrorRate(stage),
+      serverErrorRateOfUrls: serverErrorRateOfUrls(functions),
+      requestsOfUrls: Object.values(ofUrls(functions, 'UrlRequestCount', Stats.SUM)),
+      latencyTailOfUrls: Object.values(ofUrls(functions, 'UrlRequestLatency', Stats.p(99))),
       clientErrorRate: stage.metricClientError({ period, statistic: Stats.AVERAGE, label: '4xx rate' }),
       latencyMedian: stage.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
       latencyTail: stage.metricLatency({ period, statistic: Stats.p(99), label: 'p99' }),
@@ -217,16 +220,19 @@ function silentSchedules(scheduled: Readonly<Record<string, ServiceFunction>>): 
 }
 
 /**
- * Invocations that Lambda refused. The access log has those of the API. A function with concurrency of its own is looked at itself.
+ * Invocations that Lambda refused. The access log has those of the API. A function with concurrency or an address of its own is looked at itself.
  * All others share what the account has left: fan-out, which runs at least every minute, and delivery, which takes most, stand
  * for those that no request runs. Their queues and the stream wait, and the alarms on their age see it, too.
  */
 function refusedInvocations(
   ofApi: IMetric,
-  functions: Readonly<Record<string, ServiceFunction>> & { fanOut: ServiceFunction; delivery: ServiceFunction },
+  functions: Functions & { fanOut: ServiceFunction; delivery: ServiceFunction },
 ): IMetric {
-  const own = Object.entries(functions).filter(([, part]) => hasOwnConcurrency(part));
-  const watched = { ...Object.fromEntries(own), fanOut: functions.fanOut, delivery: functions.delivery };
+  const watched = {
+    ...having(functions, (part) => hasOwnConcurrency(part) || hasUrl(part)),
+    fanOut: functions.fanOut,
+    delivery: functions.delivery,
+  };
   const throttles = Object.entries(watched).map(([name, part]): [string, IMetric] => [
     idOf(name),
     part.lambda.metricThrottles({ period, statistic: Stats.SUM, label: part.serviceName }),
@@ -239,8 +245,42 @@ function refusedInvocations(
 const hasOwnConcurrency = ({ lambda }: ServiceFunction): boolean =>
   (lambda.node.defaultChild as CfnFunction).reservedConcurrentExecutions !== undefined;
 
+const hasUrl = ({ lambda }: ServiceFunction): boolean => lambda.node.tryFindChild('FunctionUrl') !== undefined;
+
+type Functions = Readonly<Record<string, ServiceFunction>>;
+
+const having = (functions: Functions, is: (part: ServiceFunction) => boolean): Functions =>
+  Object.fromEntries(Object.entries(functions).filter(([, part]) => is(part)));
+
 /** Of a metric in an expression. */
 const idOf = (name: string): string => name.replaceAll('-', '_');
+
+/** What Lambda counts at the addresses of functions: https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html */
+function ofUrls(functions: Functions, metricName: string, statistic: string): Record<string, IMetric> {
+  const metrics = Object.entries(having(functions, hasUrl)).map(
+    ([name, { lambda, serviceName }]): [string, IMetric] => [
+      `${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}_${idOf(name)}`,
+      lambda.metric(metricName, { period, statistic, label: serviceName }),
+    ],
+  );
+  return Object.fromEntries(metrics);
+}
+
+/** Of the requests of customers and tracking providers, which do not come through the gateway. Apart from the merchants', which are fewer. */
+function serverErrorRateOfUrls(functions: Functions): IMetric {
+  const errors = ofUrls(functions, 'Url5xxCount', Stats.SUM);
+  const requests = ofUrls(functions, 'UrlRequestCount', Stats.SUM);
+  const sum = (metrics: object) =>
+    `(${Object.keys(metrics)
+      .map((id) => `FILL(${id}, 0)`)
+      .join(' + ')})`;
+  return new MathExpression({
+    expression: `${sum(errors)} / ${sum(requests)}`,
+    usingMetrics: { ...errors, ...requests },
+    period,
+    label: '5xx rate of pages and webhooks of providers',
+  });
+}
 
 /**
  * The faults of operations. An alarm on metrics of DynamoDB keeps its state while they have no data, whatever it is told

@@ -14,6 +14,8 @@ export type Answer<T> = { readonly value: T } | { readonly fault: string };
 
 export interface AccountFacts {
   readonly toolkit: Answer<StackState | undefined>;
+  /** Of us-east-1, for the stack that asks from outside. Only of a stage that has one. */
+  readonly toolkitOfProbe?: Answer<StackState | undefined>;
   /** Undefined before the first deployment. */
   readonly stack: Answer<StackState | undefined>;
   readonly quotas: Readonly<Record<QuotaName, Answer<number>>>;
@@ -31,17 +33,17 @@ export interface StackState {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-export interface DistributionFacts {
+interface DistributionFacts {
   readonly domainName: string;
   readonly aliases: readonly string[];
 }
 
-export interface CertificateFacts {
+interface CertificateFacts {
   readonly status: string;
   readonly names: readonly string[];
 }
 
-export interface MailFacts {
+interface MailFacts {
   readonly isInSandbox: boolean;
   readonly isSending: boolean;
   readonly mailsPerSecond: number;
@@ -49,7 +51,7 @@ export interface MailFacts {
   readonly hasVerifiedIdentity?: boolean;
 }
 
-export interface Throughput {
+interface Throughput {
   readonly reads: number;
   readonly writes: number;
 }
@@ -66,11 +68,11 @@ const quotaCodes = {
   distributions: { ServiceCode: 'cloudfront', QuotaCode: 'L-24B04930' },
 } as const;
 
-export type QuotaName = keyof typeof quotaCodes;
+type QuotaName = keyof typeof quotaCodes;
 
-export const quotaNames = Object.keys(quotaCodes) as QuotaName[];
+const quotaNames = Object.keys(quotaCodes) as QuotaName[];
 
-/** CloudFront and its certificates are asked here, wherever the stack is. */
+/** CloudFront, its certificates and health checks are here, wherever the stack is. */
 const regionOfCloudFront = { region: 'us-east-1' };
 
 /** The stack that `cdk bootstrap` makes. */
@@ -78,15 +80,17 @@ const toolkitStack = 'CDKToolkit';
 
 export interface Questions {
   readonly stackName: string;
+  readonly isProbed?: boolean;
   readonly certificateArn?: string | undefined;
   /** The domain of the sender of e-mails, and whether SES is to have its identity already. */
   readonly mails?: { readonly domain: string; readonly hasIdentity: boolean } | undefined;
 }
 
 /** Asks with the credentials and the region of the environment. It changes nothing. */
-export async function askAccount({ stackName, certificateArn, mails }: Questions): Promise<AccountFacts> {
-  const [toolkit, stack, distributions, certificate, mailFacts, ...quotas] = await Promise.all([
+export async function askAccount({ stackName, isProbed, certificateArn, mails }: Questions): Promise<AccountFacts> {
+  const [toolkit, toolkitOfProbe, stack, distributions, certificate, mailFacts, ...quotas] = await Promise.all([
     answered(stackState(toolkitStack)),
+    isProbed ? answered(stackState(toolkitStack, regionOfCloudFront)) : undefined,
     answered(stackState(stackName)),
     answered(listDistributions()),
     certificateArn === undefined ? undefined : answered(certificateFacts(certificateArn)),
@@ -96,6 +100,7 @@ export async function askAccount({ stackName, certificateArn, mails }: Questions
   const tableName = 'value' in stack ? stack.value?.outputs.TableName : undefined;
   return {
     toolkit,
+    ...(toolkitOfProbe && { toolkitOfProbe }),
     stack,
     distributions,
     quotas: Object.fromEntries(quotaNames.map((name, i) => [name, quotas[i]!])) as AccountFacts['quotas'],
@@ -114,17 +119,17 @@ async function answered<T>(question: Promise<T>): Promise<Answer<T>> {
 }
 
 /** Undefined if there is no such stack. */
-export async function stackState(StackName: string): Promise<StackState | undefined> {
-  const { Stacks = [] } = await describeStack(StackName);
+export async function stackState(StackName: string, place: { region?: string } = {}): Promise<StackState | undefined> {
+  const { Stacks = [] } = await describeStack(StackName, place);
   const [stack] = Stacks;
   if (!stack) return undefined;
   const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
   return { status: stack.StackStatus!, outputs: Object.fromEntries(outputs) };
 }
 
-async function describeStack(StackName: string): Promise<{ Stacks?: Stack[] | undefined }> {
+async function describeStack(StackName: string, place: { region?: string }): Promise<{ Stacks?: Stack[] | undefined }> {
   try {
-    return await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }));
+    return await new CloudFormationClient(place).send(new DescribeStacksCommand({ StackName }));
   } catch (error) {
     // CloudFormation has no error of its own for this.
     if (/does not exist/.test((error as Error).message)) return {};

@@ -3,10 +3,10 @@ import type { StackState } from './account.ts';
 /** The alarms of the stack that take a deployment back. CloudFormation takes five at most. */
 export const deploymentAlarms = [
   'ApiServerErrors',
+  'PageServerErrors',
   'FunctionErrors',
   'EventStreamAge',
   'CountsStreamAge',
-  'SilentSchedule',
 ] as const;
 
 /** The name of the output of a protected stack: JSON, the ARN of each of these alarms by its name. */

@@ -20,7 +20,7 @@ const stops = (sentence: string): Found => ({ verdict: 'stops', sentence });
  */
 const unreservedConcurrency = 100;
 
-/** What lib/capacity.md reckons with, and what every account has that is not new. */
+/** What every account has that is not new. */
 const usualConcurrency = 1000;
 
 /** The API with its console, and the images. */
@@ -35,6 +35,7 @@ export function findingsOf(stage: Stage, facts: AccountFacts): Finding[] {
       'Credentials and bootstrap',
       { ...from(facts.toolkit, bootstrap), ...('fault' in facts.toolkit && { verdict: 'stops' }) },
     ],
+    ['Bootstrap of us-east-1', facts.toolkitOfProbe && from(facts.toolkitOfProbe, bootstrapOfProbe)],
     ['The stack', from(facts.stack, stackFound)],
     ['Lambda, concurrency', from(facts.quotas.concurrency, (quota) => concurrency(stage, quota))],
     ['API Gateway, rate', gatewayRate(stage, facts.quotas)],
@@ -53,6 +54,10 @@ const from = <T>(answer: Answer<T>, find: (value: T) => Found): Found =>
 const bootstrap = (toolkit: StackState | undefined): Found =>
   toolkit ? fits(`bootstrapped (${toolkit.status})`) : stops('Run npx cdk bootstrap first.');
 
+/** The probe lies there. It is deployed last. */
+const bootstrapOfProbe = (toolkit: StackState | undefined): Found =>
+  toolkit ? fits(`bootstrapped (${toolkit.status})`) : stops('Run npx cdk bootstrap aws://<account>/us-east-1 first.');
+
 function stackFound(stack: StackState | undefined): Found {
   if (!stack) return fits('This is the first deployment.');
   const { status } = stack;
@@ -63,18 +68,18 @@ function stackFound(stack: StackState | undefined): Found {
   return fits(`It is there (${status}).`);
 }
 
-function concurrency({ pagesConcurrency = 0, providersConcurrency = 0 }: Stage, quota: number): Found {
-  const reserved = pagesConcurrency + providersConcurrency;
-  const needed = reserved + unreservedConcurrency;
-  if (quota < needed) {
+function concurrency(stage: Stage, quota: number): Found {
+  const reserved = (stage.pagesConcurrency ?? 0) + (stage.providersConcurrency ?? 0);
+  if (quota < reserved + unreservedConcurrency) {
     return stops(
-      `The account has ${quota}, and anonymous callers have ${reserved} of their own; Lambda keeps ${unreservedConcurrency} free. ` +
+      `The account has ${quota}, and the stage reserves ${reserved}; Lambda keeps ${unreservedConcurrency} free. ` +
         'Ask Service Quotas for more, or lower pagesConcurrency and providersConcurrency.',
     );
   }
-  if (quota < usualConcurrency)
-    return weak(`The account has ${quota}; lib/capacity.md reckons with ${usualConcurrency}.`);
-  return fits(`${quota}, of which anonymous callers have ${reserved} of their own`);
+  const reckoned = stage.concurrency ?? usualConcurrency;
+  if (quota !== reckoned)
+    return weak(`The account has ${quota}, and the stage reckons with ${reckoned}: set concurrency.`);
+  return fits(`${quota}, of which the stage reserves ${reserved}`);
 }
 
 function gatewayRate({ throttle }: Stage, { gatewayRate: rate, gatewayBurst: burst }: AccountFacts['quotas']): Found {

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { startAwsEndpoint } from './aws/aws-endpoint.ts';
+import { type AwsEndpoint, startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { startKms } from './aws/kms.ts';
 import type { Recorder } from './aws/usage.ts';
 import { deployFiles } from './buckets/deploy-files.ts';
@@ -33,6 +33,8 @@ interface Clients {
 export interface Emulators {
   stack: StackTemplate;
   clientConfig: ClientConfig;
+  /** Where functions send their requests to AWS. */
+  endpoint: Pick<AwsEndpoint, 'url' | 'serve'>;
   clients: Clients;
   streams: StreamsApi;
   /** Raised after a request has written to a table. */
@@ -87,7 +89,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   ]);
   await deployFiles(stack, clients.s3);
   const ownQueue = typeof sqs === 'string' ? undefined : (arn: string) => ownQueueReader(sqs, arn);
-  return { stack, clientConfig, clients, streams: dynamodb.streams, tableChanged, ownQueue, ses };
+  return { stack, clientConfig, endpoint, clients, streams: dynamodb.streams, tableChanged, ownQueue, ses };
 }
 
 const answerTimeoutMs = 5_000;

@@ -92,12 +92,12 @@ async function start(options: LocalStackOptions, atStop: (end: End) => void): Pr
   const recorder = createRecorder();
   const { host } = front;
   const emulators = await startEmulators({ assembly, dataDir, others, host, principals, recorder, log, atStop });
-  const { stack, clientConfig } = emulators;
+  const { stack, clientConfig, endpoint } = emulators;
 
   const pools = new Map<string, FunctionPool>();
   for (const definition of readFunctions(stack, { PUBLIC_URL: url, ...environment })) {
     const logs = openFunctionLogs(definition.logicalId, dataDir, log);
-    pools.set(definition.arn, createFunctionPool(definition, clientConfig.endpoint, principals, logs));
+    pools.set(definition.arn, createFunctionPool(definition, endpoint, principals, logs));
   }
   const sources: EventSource[] = [];
   atStop(() => stopFunctions(pools, sources));

@@ -6,6 +6,8 @@ export default stage({
   // 3,000 page views and 2,000 webhooks of tracking providers a second: lib/constructs/README.md, "What anonymous callers can take".
   pagesConcurrency: 300,
   providersConcurrency: 200,
+  // A shop can place a thousand orders a second and fulfil as many, which is a tenth of an account's executions: lib/capacity.md.
+  keyRate: { unitsPerSecond: 2000, burst: 4000, uncounted: 10 },
   logRetentionDays: 90,
   logLevel: 'WARN',
   // Three times what a new table takes: lib/capacity.md, "How far one table goes".

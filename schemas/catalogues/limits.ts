@@ -329,6 +329,7 @@ export const segmentLimits = {
 
 /** The function that sends a batch has so long. */
 const batchSeconds = 60;
+const gatheringSeconds = 2;
 
 export const queueLimits = {
   /** Messages of a standard queue that were handed out and are neither deleted nor due again. Above it SQS hands out none. */
@@ -383,8 +384,10 @@ export const deliveryLimits = {
    */
   receives: backstopReceives,
   batchSeconds,
+  /** That a batch waits for more deliveries. */
+  gatheringSeconds,
   /** Six times its function's, as AWS advises: a message must not come back while its batch is still being retried. */
-  visibilitySeconds: 6 * batchSeconds,
+  visibilitySeconds: 6 * batchSeconds + gatheringSeconds,
   /** That a delivery is kept. */
   days: 30,
   /** That one is kept after it was sent again: 15 attempts at most 12 hours apart, and a day in which its end can be seen. */

@@ -21,7 +21,7 @@ const removed: readonly string[] = [
  * Functions that this release replaces by others with new roles, so that what they lose is taken from no code that runs: the old
  * function keeps its role, and CloudFormation removes both after everything else. `npm run release:record` makes every entry needless.
  */
-const replaced: readonly string[] = ['pages'];
+const replaced: readonly string[] = ['pages', 'tracking-providers'];
 
 const granted = (grants: Record<string, string[]>) =>
   Object.entries(grants).flatMap(([name, all]) => all.map((grant) => `${name}: ${grant}`));

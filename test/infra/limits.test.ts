@@ -12,6 +12,10 @@ import { resourcesOf, synthesize } from './synthesis.ts';
 const everything: Required<Stage> = {
   domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
   alarmEmail: 'on-call@example.com',
+  monthlyBudgetDollars: 200,
+  concurrency: 5000,
+  probedHost: 'api.example.com',
+  isProtected: true,
   integrationTargets: {
     integration_1: { url: 'https://one.example.com/events', scheme: 'bearer' },
     integration_2: { url: 'https://two.example.com/events', scheme: 'bearer' },
@@ -28,7 +32,7 @@ const everything: Required<Stage> = {
   providersConcurrency: 200,
   webAcl: { requestsPerFiveMinutes: 600 },
   distributionMarks: ['0123456789abcdef', 'fedcba9876543210'],
-  isProtected: true,
+  spreadsShipments: true,
 };
 const template = synthesize(everything, 'PostPurchase-everything');
 

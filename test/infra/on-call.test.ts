@@ -26,6 +26,16 @@ interface MetricQuery {
   };
 }
 
+const withUrl: string[] = resourcesOf(template, 'AWS::Lambda::Url').map(
+  ([, { Properties }]) => Properties.TargetFunctionArn['Fn::GetAtt'][0],
+);
+
+const ofFunction = (MetricName: string, id: string) => ({
+  MetricName,
+  Namespace: 'AWS/Lambda',
+  Dimensions: [{ Name: 'FunctionName', Value: { Ref: id } }],
+});
+
 describe('failed and refused invocations', () => {
   test('of every function are lines of its log that count as one metric, so that one alarm sees them all', () => {
     const ids = Object.values({ ...functionIds(template), ...pipelineIds(template) });
@@ -56,25 +66,19 @@ describe('failed and refused invocations', () => {
     }
   });
 
-  test('ring if Lambda refuses requests of the API, fan-out, delivery, or a function with concurrency of its own', () => {
+  test('ring if Lambda refuses requests of the API, fan-out, delivery, or a function with concurrency or an address of its own', () => {
     const { Metrics, Threshold } = alarmOf('FunctionThrottles');
     const [{ Expression }, ...metrics]: [MetricQuery, ...MetricQuery[]] = Metrics;
     expect(Expression).toBe(metrics.map(({ Id }) => `FILL(${Id}, 0)`).join(' + '));
     expect(Threshold).toBe(1);
     const { 'fan-out': fanOut, delivery } = pipelineIds(template);
-    const reserved = resourcesOf(template, 'AWS::Lambda::Function').filter(
-      ([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined,
-    );
-    const watched = [...reserved.map(([id]) => id), fanOut, delivery];
+    const reserved = resourcesOf(template, 'AWS::Lambda::Function')
+      .filter(([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined)
+      .map(([id]) => id);
+    const watched = [...new Set([...reserved, ...withUrl, fanOut, delivery])];
     const [ofApi, ...throttles] = metrics.map(({ MetricStat }) => MetricStat!.Metric);
     expect(ofApi).toMatchObject({ MetricName: 'RefusedInvocations', Namespace: 'Service' });
-    expect(throttles).toEqual(
-      watched.map((id) => ({
-        MetricName: 'Throttles',
-        Namespace: 'AWS/Lambda',
-        Dimensions: [{ Name: 'FunctionName', Value: { Ref: id } }],
-      })),
-    );
+    expect(new Set(throttles)).toEqual(new Set(watched.map((id) => ofFunction('Throttles', id!))));
     expect(Metrics.length).toBeLessThanOrEqual(10);
   });
 
@@ -133,6 +137,24 @@ test('a schedule that is silent rings, also if it has never run', () => {
     return (MetricStat!.Metric.Dimensions as [{ Value: { Ref: string } }])[0].Value.Ref;
   });
   expect(watched.toSorted()).toEqual(everyMinute.toSorted());
+});
+
+test('failing requests of customers and tracking providers ring, which do not come through the gateway', () => {
+  const { Metrics, ...alarm } = alarmOf('PageServerErrors');
+  expect(alarm).toMatchObject({ Threshold: 0.01, DatapointsToAlarm: 2, TreatMissingData: 'notBreaching' });
+  const [{ Expression }, ...metrics]: [MetricQuery, ...MetricQuery[]] = Metrics;
+  const named = (name: string) => metrics.filter(({ MetricStat }) => MetricStat!.Metric.MetricName === name);
+  const [errors, requests] = [named('Url5xxCount'), named('UrlRequestCount')];
+  const sum = (some: MetricQuery[]) => `(${some.map(({ Id }) => `FILL(${Id}, 0)`).join(' + ')})`;
+  expect(Expression).toBe(`${sum(errors)} / ${sum(requests)}`);
+  expect(withUrl).not.toEqual([]);
+  for (const [name, some] of [
+    ['Url5xxCount', errors],
+    ['UrlRequestCount', requests],
+  ] as const) {
+    const seen = some.map(({ MetricStat }) => MetricStat!.Metric);
+    expect(new Set(seen)).toEqual(new Set(withUrl.map((id) => ofFunction(name, id))));
+  }
 });
 
 test('slow requests ring, if there are enough to know', () => {
@@ -241,7 +263,7 @@ test('all alarms together look at few metrics, because each is billed', () => {
   const metrics = alarms(template).flatMap(({ Metrics }) =>
     Metrics ? Metrics.filter(({ MetricStat }: MetricQuery) => MetricStat) : [{}],
   );
-  expect(metrics.length).toBeLessThanOrEqual(60);
+  expect(metrics.length).toBeLessThanOrEqual(62);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -65,7 +65,10 @@ export class MixedWorld {
   readonly handled = new Map<string, number>();
   readonly #writer: Version;
   readonly #reader: Version;
+  /** The encryption contexts that functions named to decrypt something. */
+  readonly decrypted: { name: string; context: Record<string, string> }[] = [];
   readonly #sqs = mockClient(SQSClient);
+  readonly #kms = mockClient(KMSClient);
   readonly #work: Work[] = [];
   #sent: { variable: string; body: string }[] = [];
 
@@ -75,7 +78,7 @@ export class MixedWorld {
     const variables = [...Object.keys(readersOfQueues), ...failureQueues];
     for (const variable of variables) process.env[variable] = urlOf(variable);
     Object.assign(process.env, { CREDENTIALS_KEY_ID: 'key', RETRY_BASE_SECONDS: '0.001' });
-    fakeKms(mockClient(KMSClient));
+    fakeKms(this.#kms);
     tableWith(operator.item);
     this.#sqs.resolves({});
     this.#sqs.on(SendMessageBatchCommand).callsFake(({ QueueUrl, Entries }) => {
@@ -151,12 +154,17 @@ export class MixedWorld {
   /** What the version does with the work, or why it does not. */
   async #tried(version: Version, { reader, event }: Work, before: Items): Promise<Effects | string> {
     const sent = this.#sent.length;
+    const decrypted = this.#kms.commandCalls(DecryptCommand).length;
     try {
       const result = await version.functions[reader]!(event, context);
       const failures = result?.batchItemFailures ?? [];
       if (failures.length > 0) return 'reports it as failed';
     } catch (error) {
       return `throws ${error}`;
+    } finally {
+      for (const { args } of this.#kms.commandCalls(DecryptCommand).slice(decrypted)) {
+        this.decrypted.push({ name: reader, context: args[0].input.EncryptionContext! });
+      }
     }
     const messages = this.#sent.slice(sent).map(({ variable }) => variable);
     if (version === this.#reader) this.#sent.length = sent;

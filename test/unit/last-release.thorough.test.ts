@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { firstMessageOf } from '#domain/deliveries/delivery-messages.ts';
 import { startPrivacyRequest } from '#domain/privacy/request-store.ts';
+import { isAllowed } from '#lib/local/iam/evaluate.ts';
+import { kmsAccesses } from '#lib/local/iam/kms-request.ts';
+import { readStatements } from '#lib/local/iam/policies.ts';
 import { workers } from '#pipeline/privacy-work/handler.ts';
 import { runRound } from '#pipeline/privacy-work/round.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { pipelineNames } from '#schemas/catalogues/pipeline.ts';
 import { partitions } from '#schemas/catalogues/table.ts';
+import { allowedByRoleOf } from '#test/infra/statements.ts';
+import { pipelineIds, synthesize } from '#test/infra/synthesis.ts';
 import { startEventReceiver } from '#test/kit/event-receiver.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { listener } from '#test/kit/outbox-records.ts';
@@ -20,7 +25,10 @@ import { lastRelease, thisVersion } from '#test/last-release/versions.ts';
  */
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T12:00:00.000Z') }));
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 const hours = (count: number) => vi.setSystemTime(Date.now() + count * 3_600_000);
 
@@ -323,4 +331,37 @@ test('what this version erases and forgets, the last release reads without harm,
   expect(ofErased).not.toEqual([]);
   // Ids are hexadecimal, and may have `ada` in them.
   expect(ofErased.filter(({ body }) => /Ada|ada@|"ada-1"|"20095"/.test(body))).toEqual([]);
+});
+
+test('what the last release decrypts, its functions may decrypt still', async () => {
+  await using receiver = await startEventReceiver();
+  const targets = { integration_1: { url: receiver.urlOf('/integration'), scheme: 'bearer' } };
+  vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify(targets));
+  const world = new MixedWorld(lastRelease, lastRelease);
+  const { done, make } = callsIn(world);
+  const settings = { integration_1_enabled: true };
+  await done(world.write('POST', '/v1/shops', { name: 'Blue', slug: 'blue', settings }));
+  await make('PUT', '/keys/integration_1', { api_key: 'a-key-of-sixteen-characters' });
+  await make('POST', '/webhooks', { url: receiver.urlOf('/hook') });
+  const actions = [{ type: 'webhook', params: { url: receiver.urlOf('/automation') } }];
+  await make('POST', '/automations', { name: 'Now', trigger: { ref: '*' }, actions });
+  // Both versions of a function share their memory with the others here, which forgets after some minutes.
+  hours(1);
+  await make('PUT', '/orders', { id: '1', order: {}, trackings: [{ tracking_number: 'T1' }] });
+
+  const places = world.decrypted.map(({ name, context: { shop: _, ...place } }) =>
+    [name, ...Object.keys(place)].join(),
+  );
+  expect(new Set(places)).toEqual(new Set(['delivery,webhook', 'delivery,automation', 'delivery,integration']));
+  const template = synthesize();
+  for (const { name, context } of world.decrypted) {
+    const allowed = allowedByRoleOf(template, pipelineIds(template)[name]!).map(({ actions, conditions }) => ({
+      Effect: 'Allow' as const,
+      Action: [...actions],
+      Resource: '*',
+      Condition: conditions,
+    }));
+    const [access] = kmsAccesses('Decrypt', { EncryptionContext: context }, 'the key');
+    expect(isAllowed(readStatements({ Statement: allowed }), access!)).toBe(true);
+  }
 });

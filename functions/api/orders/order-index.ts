@@ -2,6 +2,8 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import {
   attentionDays,
   attentionKeys,
+  attentionLists,
+  attentionReason,
   attentionReasons,
   isSilent,
   type SilenceRule,
@@ -50,8 +52,7 @@ export function indexFor(slug: string, filters: OrderFilters, now: Date, silence
   const { order_placed_from, order_placed_to, shipment_updated_since, attention } = filters;
   if (attention !== undefined) {
     const days = attentionDays(now, searchLimits.days, silence?.rule);
-    const partition = partitionOf.attention(slug, attentionReasons[attention]);
-    return { name: 'attention', lists: [[partition]], ...days, others: {} };
+    return { name: 'attention', lists: attentionLists(slug, attention), ...days, others: {} };
   }
   const placed = { from: order_placed_from && utc(order_placed_from), to: order_placed_to && utc(order_placed_to) };
   const [first, ...rest] = listsFor(slug, filters);
@@ -133,9 +134,8 @@ const needsSomebody = (fullOrder: OrderWithShipments, kind: AttentionKind, silen
 export function lastAttention({ shipments }: OrderWithShipments, kind: AttentionKind, silence: Silence | undefined) {
   return shipments
     .filter((shipment) => silence === undefined || isSilent(shipment, silence.rule, silence.now))
-    .map((shipment) => attentionKeys('', shipment))
-    .filter(({ attention_pk }) => attention_pk === partitionOf.attention('', attentionReasons[kind]))
-    .map(({ attention_sk }) => attention_sk!)
+    .filter((shipment) => attentionReason(shipment) === attentionReasons[kind])
+    .map((shipment) => attentionKeys('', shipment).attention_sk!)
     .sort()
     .at(-1);
 }

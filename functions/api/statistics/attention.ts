@@ -1,10 +1,9 @@
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { isDeleted } from '#domain/claims/claim-rules.ts';
 import { toClaim } from '#domain/claims/claim-store.ts';
 import { readSilenceRule } from '#domain/figures/silence.ts';
 import {
   attentionDays,
-  attentionReasons,
+  attentionLists,
   isSilent,
   isSilentSince,
   type SilenceRule,
@@ -14,9 +13,9 @@ import type { Shipment } from '#domain/orders/model.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { currentEvent, currentPhase } from '#domain/orders/shipment-rules.ts';
 import type { Implementation } from '#platform/http/request.ts';
-import { table, tableName } from '#platform/table/client.ts';
-import { keyOf, orderIdIn, partitionOf, timeIn } from '#platform/table/keys.ts';
-import { batchGet, itemsIn, type Key, keyText } from '#platform/table/reads.ts';
+import { keyOf, orderIdIn, timeIn } from '#platform/table/keys.ts';
+import { readMerged } from '#platform/table/merged-lists.ts';
+import { batchGet, type Key, keyText } from '#platform/table/reads.ts';
 import { type AttentionKind, attentionKinds } from '#schemas/catalogues/enumerations.ts';
 import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import type { AttentionResponse, statistics } from '#schemas/families/statistics.ts';
@@ -55,10 +54,8 @@ interface Entries {
 const oldestFirst: ReadonlySet<AttentionKind> = new Set(['no_movement', 'claims']);
 
 async function entriesOf(slug: string, kind: AttentionKind, now: Date): Promise<Entries> {
-  const days = attentionDays(now, attentionLimits.days);
-  // One more than is counted: a query that ends at its limit does not say whether there are more.
-  const { Items = [] } = await readEntries(slug, kind, days, { Limit: attentionLimits.counted + 1 });
-  return counted(Items, false);
+  const { entries } = await readEntries(slug, kind, attentionDays(now, attentionLimits.days));
+  return counted(entries, false);
 }
 
 /**
@@ -67,22 +64,19 @@ async function entriesOf(slug: string, kind: AttentionKind, now: Date): Promise<
  */
 async function silentEntries(slug: string, rule: SilenceRule, now: Date): Promise<Entries> {
   const days = attentionDays(now, attentionLimits.days, rule);
-  const silent: Item[] = [];
-  let start: Item | undefined;
+  const silent: Listed[] = [];
+  let after: string | undefined;
   for (let reads = 0; reads < attentionLimits.reads; reads++) {
-    const page = { Limit: attentionLimits.counted + 1, ExclusiveStartKey: start };
-    const read = await readEntries(slug, 'no_movement', days, page);
-    silent.push(...(await silentOf(read.Items ?? [], rule, now)));
-    start = read.LastEvaluatedKey;
-    if (!start || silent.length > attentionLimits.counted) break;
+    const { entries, next } = await readEntries(slug, 'no_movement', days, after);
+    silent.push(...(await silentOf(entries, rule, now)));
+    after = next;
+    if (after === undefined || silent.length > attentionLimits.counted) break;
   }
-  return counted(silent, start !== undefined);
+  return counted(silent, after !== undefined);
 }
 
-type Item = Record<string, unknown>;
-
-async function silentOf(entries: readonly Item[], rule: SilenceRule, now: Date): Promise<Item[]> {
-  const silence = entries.map(({ attention_sk }) => isSilentSince(timeIn(String(attention_sk)), rule, now));
+async function silentOf(entries: readonly Listed[], rule: SilenceRule, now: Date): Promise<Listed[]> {
+  const silence = entries.map(({ attention_sk }) => isSilentSince(timeIn(attention_sk), rule, now));
   const undecided = entries.filter((_, i) => silence[i] === undefined).map(keyIn);
   const items = await batchGet(undecided, { ConsistentRead: false });
   const silent = new Set(
@@ -93,29 +87,33 @@ async function silentOf(entries: readonly Item[], rule: SilenceRule, now: Date):
   return entries.filter((entry, i) => silence[i] ?? silent.has(keyText(keyIn(entry))));
 }
 
-const keyIn = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+const keyIn = ({ pk, sk }: Listed): Key => ({ pk, sk });
 
-const counted = (items: readonly Item[], areOthersUnread: boolean): Entries => ({
+const counted = (items: readonly Listed[], areOthersUnread: boolean): Entries => ({
   count: Math.min(items.length, attentionLimits.counted),
   has_more: areOthersUnread || items.length > attentionLimits.counted,
   shown: items.slice(0, attentionLimits.shown).map(keyIn),
 });
 
-function readEntries(
+interface Listed extends Key {
+  attention_sk: string;
+}
+
+/** @param after the place of the last entry that was read */
+async function readEntries(
   slug: string,
   kind: AttentionKind,
   { from, to }: { from: string; to: string },
-  page: { Limit: number; ExclusiveStartKey?: Item | undefined },
-): Promise<QueryCommandOutput> {
-  return table.send(
-    new QueryCommand({
-      TableName: tableName(),
-      // `~` sorts after every uuid of the last day.
-      ...itemsIn(partitionOf.attention(slug, attentionReasons[kind]), { index: 'attention', from, to: `${to}~` }),
-      ScanIndexForward: oldestFirst.has(kind),
-      ...page,
-    }),
+  after?: string,
+): Promise<{ entries: Listed[]; next: string | undefined }> {
+  const lists = attentionLists(slug, kind).map((partitions) => ({ index: 'attention' as const, partitions }));
+  const { entries, next } = await readMerged<Listed>(
+    // `~` sorts after every uuid of the last day.
+    { lists, from, to: `${to}~`, isForward: oldestFirst.has(kind) },
+    // One more than is counted, which says that there are more.
+    { limit: attentionLimits.counted + 1, after },
   );
+  return { entries: entries.map(({ entry }) => entry), next };
 }
 
 interface Shown {

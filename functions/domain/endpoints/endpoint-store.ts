@@ -22,9 +22,16 @@ export async function goneEndpointsOf(slug: string): Promise<string[]> {
 }
 
 /** The endpoints that receive events. */
-export async function activeEndpoints(slug: string): Promise<Endpoint[]> {
-  return (await endpointsOf(slug)).filter(({ status }) => status === 'active');
-}
+export const activeEndpoints = async (slug: string): Promise<Endpoint[]> => (await endpointsOf(slug)).filter(isActive);
+
+/** @param items of the shop */
+export const activeEndpointsIn = (items: readonly { sk: string }[]): Endpoint[] =>
+  items
+    .filter(({ sk }) => sk.startsWith(webhookPrefix))
+    .map(toEndpoint)
+    .filter(isActive);
+
+const isActive = ({ status }: Endpoint) => status === 'active';
 
 /** A day longer than deliveries are kept. */
 const goneTtlSeconds = secondsOfDays(deliveryLimits.days + 1);

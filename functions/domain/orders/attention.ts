@@ -1,4 +1,4 @@
-import { indexKeyOf, laneName } from '#platform/table/keys.ts';
+import { indexKeyOf, laneName, partitionOf, shardsOfAttention } from '#platform/table/keys.ts';
 import { dayAfter, dayAt, daysBetween } from '#platform/time.ts';
 import type { AttentionKind } from '#schemas/catalogues/enumerations.ts';
 import type { Phase, ShipmentEventName } from '#schemas/catalogues/shipment-events.ts';
@@ -34,7 +34,7 @@ export type AttentionReason = 'under_way' | 'failed_delivery' | 'lost' | 'damage
 const failed: ReadonlySet<Phase> = new Set(['delivery_failed', 'return_failed']);
 
 /** Undefined if the parcel needs nobody: no carrier has it, or it has arrived. */
-function attentionReason(shipment: Shipment): AttentionReason | undefined {
+export function attentionReason(shipment: Shipment): AttentionReason | undefined {
   if (shipment.tracking_number === null || shipment.simulation_id !== undefined) return undefined;
   const event = currentEvent(shipment.events);
   const phase = currentPhase(shipment);
@@ -56,7 +56,18 @@ function attentionReason(shipment: Shipment): AttentionReason | undefined {
 export function attentionKeys(slug: string, shipment: Shipment): Partial<ReturnType<typeof indexKeyOf.attention>> {
   const reason = attentionReason(shipment);
   if (reason === undefined) return {};
-  return indexKeyOf.attention(slug, reason, lastMoved(shipment), shipment.uuid);
+  const listed = reason === commonReason ? indexKeyOf.commonAttention : indexKeyOf.attention;
+  return listed(slug, reason, lastMoved(shipment), shipment.uuid);
+}
+
+/** Most parcels have it until they arrive, so a busy shop has their list in several partitions. */
+const commonReason: AttentionReason = 'under_way';
+
+/** The partitions of a shop's parcels or claims of a kind: the lists to merge, the second of which is spread evenly. */
+export function attentionLists(slug: string, kind: AttentionKind): [[string], ...string[][]] {
+  const reason = attentionReasons[kind];
+  const one = partitionOf.attention(slug, reason);
+  return reason === commonReason ? [[one], shardsOfAttention(slug, reason)] : [[one]];
 }
 
 /** Claims that nobody has decided or answered yet are in the same index. */

@@ -6,30 +6,20 @@ import type { StoredSettings } from './stored-settings.ts';
 
 export type { InternalTrigger } from '#schemas/shapes/trigger-shapes.ts';
 
-interface ThirdPartySettings extends TriggerRules {
-  /** Oldest first. */
-  internal_triggers: InternalTrigger[];
-}
-
-/** By the id of the integration, or `webhook`. */
-export type TriggerSettings = Record<ThirdParty, ThirdPartySettings>;
-
 export interface SettingsWithTriggers {
   settings: StoredSettings;
+  /** By the id of the integration, or `webhook`; oldest first. */
   internalTriggers: Record<ThirdParty, InternalTrigger[]>;
-}
-
-/** Which events a shop sends to whom. A shop without settings, or a deleted shop, has the defaults. */
-export async function loadTriggerSettings(slug: string): Promise<TriggerSettings> {
-  const { settings, internalTriggers } = await loadSettingsWithTriggers(slug);
-  const rules = triggerRules(settings);
-  return forAllThirdParties((id) => ({ ...rules[id], internal_triggers: internalTriggers[id] }));
 }
 
 /** The settings item and every internal trigger, in one read. */
 export async function loadSettingsWithTriggers(slug: string): Promise<SettingsWithTriggers> {
-  const items = await allItemsIn<Item>(shopPartition(slug), { prefix: settingsPrefix });
-  const itemAt = ({ sk }: { sk: string }) => items.find((item) => item.sk === sk);
+  return settingsWithTriggersIn(slug, await allItemsIn(shopPartition(slug), { prefix: settingsPrefix }));
+}
+
+/** @param items of the shop, at least those of its settings */
+export function settingsWithTriggersIn(slug: string, items: readonly { sk: string }[]): SettingsWithTriggers {
+  const itemAt = ({ sk }: { sk: string }) => items.find((item): item is Item => item.sk === sk);
   return {
     settings: itemAt(keyOf.settings(slug)) ?? {},
     internalTriggers: forAllThirdParties((id) => itemAt(keyOf.internalTriggers(slug, id))?.internal_triggers ?? []),

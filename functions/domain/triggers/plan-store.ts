@@ -1,6 +1,6 @@
 import type { Shipment } from '#domain/orders/model.ts';
 import type { Loaded } from '#domain/orders/order-store.ts';
-import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
+import { loadSettingsWithTriggers, type SettingsWithTriggers } from '#domain/settings/trigger-settings.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { tableName } from '#platform/table/client.ts';
 import { type Due, type DueItem, dueItem } from '#platform/table/due-item.ts';
@@ -61,12 +61,11 @@ export function planWrite({ pk, sk }: Key, known: PlanItem | undefined, next: Pl
 }
 
 /** Every internal trigger of a shop. Whether its owner is enabled is checked only when it fires. */
-export async function loadTriggers(slug: string): Promise<OwnedTrigger[]> {
-  const settings = await loadTriggerSettings(slug);
-  return thirdParties.flatMap((third_party) =>
-    settings[third_party].internal_triggers.map((trigger) => ({ third_party, trigger })),
-  );
-}
+export const loadTriggers = async (slug: string): Promise<OwnedTrigger[]> =>
+  triggersIn(await loadSettingsWithTriggers(slug));
+
+export const triggersIn = ({ internalTriggers }: SettingsWithTriggers): OwnedTrigger[] =>
+  thirdParties.flatMap((third_party) => internalTriggers[third_party].map((trigger) => ({ third_party, trigger })));
 
 export type Cursor = Key & { activity_pk: string; activity_sk: string };
 

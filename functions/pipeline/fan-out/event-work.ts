@@ -25,7 +25,7 @@ import {
 import { integrationTarget, reachableIntegrations } from '#domain/deliveries/integration-targets.ts';
 import { type Audience, groupsOf, notificationsOf } from '#domain/deliveries/notifications.ts';
 import { hasSender, toEmailSettings } from '#domain/emails/email-settings.ts';
-import { activeEndpoints } from '#domain/endpoints/endpoint-store.ts';
+import { activeEndpointsIn } from '#domain/endpoints/endpoint-store.ts';
 import { startTakingPlaces, type TakenPlace } from '#domain/feed/blocks.ts';
 import { feedIn } from '#domain/feed/feed-settings.ts';
 import { type FeedMark, type FeedSubject, hourOf, markIn } from '#domain/feed/mark.ts';
@@ -48,8 +48,8 @@ import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce, mapConcurrently } from '#platform/batches.ts';
 import { causeOf } from '#platform/correlation.ts';
 import { serviceUrl } from '#platform/service-url.ts';
-import { keyOf } from '#platform/table/keys.ts';
-import { batchGet } from '#platform/table/reads.ts';
+import { keyOf, shopPartition } from '#platform/table/keys.ts';
+import { allItemsIn, batchGet, type Key } from '#platform/table/reads.ts';
 import { retryOnConflict } from '#platform/table/writes.ts';
 import { RecordFault } from '#platform/verdicts.ts';
 import type { NotifiedIntegration } from '#schemas/catalogues/integrations.ts';
@@ -260,22 +260,29 @@ export interface ShopAudience extends Audience {
   takePlace?: TakePlace;
 }
 
+/** Everything that lies at a shop: itself, its settings and triggers, its endpoints and keys. */
+export type ShopItems = readonly ({ sk: string } & StoredSettings & { origin?: string | null })[];
+
+/** All of it in one read, because DynamoDB counts every four kilobytes once, but each item that is asked for alone. */
+export const readShop = (slug: string): Promise<ShopItems> => allItemsIn(shopPartition(slug));
+
 /** Loads the shop and the possible receivers of its events; undefined if the shop does not exist. */
-export async function loadAudience(slug: string, now: Date): Promise<ShopAudience | undefined> {
+export const loadAudience = async (slug: string, now: Date): Promise<ShopAudience | undefined> =>
+  audienceIn(slug, await readShop(slug), now);
+
+export async function audienceIn(slug: string, items: ShopItems, now: Date): Promise<ShopAudience | undefined> {
   const reachable = reachableIntegrations();
-  const keys = reachable.map((id) => keyOf.integrationKey(slug, id));
-  const [endpoints, [shop, settings = {}, ...credentials]] = await Promise.all([
-    activeEndpoints(slug),
-    batchGet([keyOf.shop(slug), keyOf.settings(slug), ...keys]),
-  ]);
+  const itemAt = ({ sk }: Key) => items.find((item) => item.sk === sk);
+  const shop = itemAt(keyOf.shop(slug));
   if (!shop) return undefined;
   const shopItem = shop as unknown as ShopItem;
-  const stored: StoredSettings = settings;
+  const stored: StoredSettings = itemAt(keyOf.settings(slug)) ?? {};
   const feed = feedIn(slug, stored);
+  const credentials = reachable.map((id) => itemAt(keyOf.integrationKey(slug, id)));
   const connectionOf = (i: number) => ({ shop: shopItem, settings: stored, key: credentials[i] });
   return {
     viewer: await viewerOf({ shop: shopItem, language: shopItem.language ?? 'en', serviceUrl: serviceUrl(), now }),
-    endpoints,
+    endpoints: activeEndpointsIn(items),
     integrations: reachable.filter((id, i) => integrationTarget(id, connectionOf(i)) !== undefined),
     rules: triggerRules(stored),
     emails: hasSender() && toEmailSettings(stored).enabled,

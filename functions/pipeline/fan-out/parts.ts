@@ -4,6 +4,7 @@ import { enqueue, payloadsIn } from '#domain/deliveries/delivery-messages.ts';
 import { isErasedPayload, withPayload } from '#domain/deliveries/erased-payload.ts';
 import { markIn } from '#domain/feed/mark.ts';
 import { type StoredEvent, withoutSnapshot } from '#domain/orders/outbox.ts';
+import { loadTriggers } from '#domain/triggers/plan-store.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { type Handled, parsed, requireTexts } from '#platform/message-batch.ts';
 import type { RecordMessage } from '#platform/put-aside.ts';
@@ -79,7 +80,7 @@ export const isPlanningPart = ({ body }: SQSRecord): boolean => 'plans' in parse
 
 export async function planRecord(record: DynamoDBRecord, now: Date): Promise<undefined> {
   const read = readRecord(record);
-  if (isChange(read)) await enqueueParts(await startPlanning(now)(read));
+  if (isChange(read)) await enqueueParts(await startPlanning(now, loadTriggers)(read));
 }
 
 /** Splits an event, or does a part of its work. */

@@ -18,14 +18,15 @@ import {
 import { isStillWanted } from '#domain/orders/simulated.ts';
 import { enqueueSegmentRequests } from '#domain/segments/segment-request.ts';
 import { hasCustomer } from '#domain/segments/segment-rules.ts';
-import { shopsTakingUpdates } from '#domain/settings/stored-settings.ts';
+import { takesUpdates } from '#domain/settings/stored-settings.ts';
+import { settingsWithTriggersIn } from '#domain/settings/trigger-settings.ts';
 import { providerFor, readProviders } from '#domain/tracking-providers/provider-store.ts';
 import {
   enqueueRegistrations,
   enqueueTrackingRequests,
   type RegistrationMessage,
 } from '#domain/tracking-providers/registration-queue.ts';
-import { askToReplan } from '#domain/triggers/plan-store.ts';
+import { askToReplan, triggersIn } from '#domain/triggers/plan-store.ts';
 import { loadOnce } from '#platform/batches.ts';
 import { type Caused, causeOf } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
@@ -35,13 +36,14 @@ import { inTime, RecordFault } from '#platform/verdicts.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { TrackingRequest } from '#schemas/shapes/carrier-updates.ts';
 import {
+  audienceIn,
   contextAtEvent,
   isInFeed,
   isOfShopBefore,
-  loadAudience,
   type OutboxItem,
   payloadsOf,
   perform,
+  readShop,
   requireOrderContext,
   type SubjectWork,
   startReadingOrders,
@@ -54,15 +56,19 @@ import type { Change, StreamRecord, WakeItem } from './stream-records.ts';
 import { type DraftsPart, startPlanning } from './trigger-planning.ts';
 
 /** What handles the records of a batch. Each of the readers reads the data of a shop only once. */
-export const toolsFor = (now: Date, leftMs: () => number) => ({
-  audienceOf: loadOnce((slug) => loadAudience(slug, now)),
-  automationsOf: loadOnce(enabledAutomations),
-  plan: startPlanning(now),
-  submit: startSubmitting(),
-  readOrder: startReadingOrders(),
-  now,
-  leftMs,
-});
+export function toolsFor(now: Date, leftMs: () => number) {
+  const itemsOf = loadOnce(readShop);
+  const settingsOf = async (slug: string) => settingsWithTriggersIn(slug, await itemsOf(slug));
+  return {
+    audienceOf: loadOnce(async (slug) => audienceIn(slug, await itemsOf(slug), now)),
+    automationsOf: loadOnce(enabledAutomations),
+    plan: startPlanning(now, async (slug) => triggersIn(await settingsOf(slug))),
+    submit: startSubmitting(async (slug) => takesUpdates((await settingsOf(slug)).settings)),
+    readOrder: startReadingOrders(),
+    now,
+    leftMs,
+  };
+}
 
 export type Tools = ReturnType<typeof toolsFor>;
 
@@ -247,14 +253,13 @@ type SubmissionItem = (Caused & Pick<TrackingRequestItem, 'kind' | 'shop_slug' |
 
 /**
  * Sends parcels that are to be watched to the queue of our own connectors, or to the one that a connector of the operator
- * reads. It reads the settings of each shop and the providers only once for a batch.
+ * reads. It reads the providers only once for a batch.
  */
-export function startSubmitting() {
-  const takesUpdates = loadOnce(async (slug) => (await shopsTakingUpdates([slug])).has(slug));
+export function startSubmitting(isWatched: (slug: string) => Promise<boolean>) {
   const providers = loadOnce(readProviders);
   return async (item: SubmissionItem): Promise<Outgoing[]> => {
     const { shop_slug } = item;
-    if (!(await takesUpdates(shop_slug))) return [];
+    if (!(await isWatched(shop_slug))) return [];
     if (item.kind === 'tracking_backlog') {
       const { generation, since } = item;
       return outgoing('registrations', [{ shop_slug, backlog: { generation, since }, ...causeOf(item) }]);

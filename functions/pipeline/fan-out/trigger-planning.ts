@@ -3,7 +3,8 @@ import { unpack } from '#domain/orders/order-items.ts';
 import { draftShipment } from '#domain/orders/shipment-rules.ts';
 import { isConcerned, type PlannedShipment, plannableShipments } from '#domain/triggers/plan.ts';
 import { loadTriggers, planShipments } from '#domain/triggers/plan-store.ts';
-import { chunks, loadOnce } from '#platform/batches.ts';
+import type { OwnedTrigger } from '#domain/triggers/trigger-rules.ts';
+import { chunks } from '#platform/batches.ts';
 import { fanOutLimits } from '#schemas/catalogues/limits.ts';
 import type { Change } from './stream-records.ts';
 
@@ -19,10 +20,9 @@ export type Plan = (change: Change) => Promise<DraftsPart[]>;
 
 /**
  * Plans when the internal triggers of a shop fire, after each change of a shipment in a batch. A shop without triggers
- * costs one read for each batch. A shipment that no trigger matches or matched before costs nothing more.
+ * costs nothing, nor does a shipment that no trigger matches or matched before.
  */
-export function startPlanning(now: Date): Plan {
-  const triggersOf = loadOnce(loadTriggers);
+export function startPlanning(now: Date, triggersOf: (slug: string) => Promise<readonly OwnedTrigger[]>): Plan {
   return async (change) => {
     const triggers = await triggersOf(change.slug);
     if (triggers.length === 0) return [];

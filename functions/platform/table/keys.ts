@@ -248,6 +248,8 @@ export const partitionOf = {
   shipmentsByExternalId: (slug: string, id: string) =>
     `${indexPartitions.shipmentsByExternalId.prefix}${slug}#${wellFormed(id)}`,
   attention: (slug: string, reason: string) => `${indexPartitions.attention.prefix}${slug}#${reason}`,
+  attentionInShard: (slug: string, reason: string, shard: number) =>
+    `${indexPartitions.attention.prefix}${slug}#${reason}#${shard}`,
   /** For all shops, because carriers do not know whose parcel it is. Shops and carriers write the same number differently. */
   trackingNumber: (number: string) => indexPartitions.trackingNumbers.prefix + comparableTrackingNumber(number),
   goneTrackings: (slug: string) => indexPartitions.goneTrackings.prefix + slug,
@@ -262,6 +264,8 @@ export const partitionOf = {
 /** The partitions of a shop's shipments by their last change. A slug has no `#`, so none of them is of another shop. */
 export const shardsOfShipments = (slug: string): string[] =>
   shardsOf('shipments').map((shard) => partitionOf.shipmentsInShard(slug, shard));
+export const shardsOfAttention = (slug: string, reason: string): string[] =>
+  shardsOf('shipments').map((shard) => partitionOf.attentionInShard(slug, reason, shard));
 export const partitionsByUpdate = (slug: string): string[] => [
   partitionOf.shipmentsByUpdate(slug),
   ...shardsOfShipments(slug),
@@ -276,6 +280,7 @@ export const simulationOfMade = (timelinePk: string | undefined): string | undef
 const inLists = (list_pk: string, list_sk: string) => ({ list_pk, list_sk });
 const inTimeline = (timeline_pk: string, timeline_sk: string) => ({ timeline_pk, timeline_sk });
 const inActivity = (activity_pk: string, activity_sk: string) => ({ activity_pk, activity_sk });
+const inAttention = (attention_pk: string, attention_sk: string) => ({ attention_pk, attention_sk });
 const inNames = (name_pk: string, name_sk: string) => ({ name_pk, name_sk });
 
 /** The index keys of an item, which put it into a list. */
@@ -321,10 +326,16 @@ export const indexKeyOf = {
   }),
   shipmentsByExternalId: (slug: string, id: string, uuid: string) =>
     inNames(partitionOf.shipmentsByExternalId(slug, id), uuid),
-  attention: (slug: string, reason: string, since: string, uuid: string) => ({
-    attention_pk: partitionOf.attention(slug, reason),
-    attention_sk: timeSortKey(since, uuid),
-  }),
+  attention: (slug: string, reason: string, since: string, uuid: string) =>
+    inAttention(partitionOf.attention(slug, reason), timeSortKey(since, uuid)),
+  /** A reason that most parcels have. */
+  commonAttention: (slug: string, reason: string, since: string, uuid: string) =>
+    inAttention(
+      spreadsShipments()
+        ? partitionOf.attentionInShard(slug, reason, shardIn('shipments', uuid))
+        : partitionOf.attention(slug, reason),
+      timeSortKey(since, uuid),
+    ),
   trackingNumbers: (number: string, slug: string) => inNames(partitionOf.trackingNumber(number), slug),
   /**
    * No shop has such a slug, so only those see it who ask for the parcels of all shops. The second entry is for the removal

@@ -9,7 +9,10 @@ const shardCounts = {
   deliveries: 4,
   /** Open circuits of all targets. */
   circuits: 4,
-  /** The shipments of one shop by their last change: each event of a parcel moves its entry, which is two writes. */
+  /**
+   * The shipments of one shop by their last change, and those under way by the day of their last event: an event of a parcel
+   * moves its entry, which is two writes.
+   */
   shipments: 8,
   /** What is planned, of all shops: plans are made as fast as parcels are scanned. */
   due: 8,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { MessagePort } from 'node:worker_threads';
 import type { Emulator } from '../dynamodb/emulator.ts';
 import { type HttpServer, listen } from '../gateway/http-server.ts';
 import { BodyTooLarge, readBody } from '../gateway/request-body.ts';
@@ -18,6 +19,7 @@ import type { Signal } from '../signal.ts';
 import { AwsError } from './aws-error.ts';
 import { type Answer, createForwarder } from './forward.ts';
 import type { Kms } from './kms.ts';
+import type { PortAnswer, PortRequest } from './port-requests.ts';
 import { type Recorder, writeActions } from './usage.ts';
 
 /**
@@ -33,7 +35,11 @@ interface Backends extends Pick<QueuesAndBuckets, 'sqs' | 's3'> {
 export interface AwsEndpoint extends HttpServer {
   url: string;
   connect(backends: Backends): void;
+  /** Answers the requests that a worker sends by this port instead of the address. */
+  serve(port: MessagePort): void;
 }
+
+type AwsRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 interface Call {
   service: string;
@@ -57,25 +63,23 @@ export async function startAwsEndpoint(
   let backends: Backends | undefined;
   const forwarder = createForwarder();
 
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const perform = async (request: AwsRequest, body: Buffer): Promise<Answer> => {
     if (!backends) throw new AwsError('ServiceUnavailable', 'The local stack is starting.', 503);
-    const call = readCall(request, await readBody(request, maxBodyBytes), principals);
+    const call = readCall(request, body, principals);
     const accesses = accessesOf(call, request, backends);
     authorize(call, accesses, log);
     recorder.recordAccesses(call.principal, accesses);
     if (call.service === 'kms') {
       const result = backends.kms.handle(call.operation, call.json);
       recorder.record(call, Buffer.alloc(0));
-      answerJson(response, 200, result);
-      return;
+      return jsonAnswer(result);
     }
     const answer = await answerOf(call, request, backends);
     recorder.record(call, answer.body);
-    // Node sends a text in one packet with the headers.
-    response.writeHead(answer.status, answer.headers).end(answer.body.toString('latin1'), 'latin1');
+    return answer;
   };
 
-  const answerOf = async (call: Call, request: IncomingMessage, backends: Backends): Promise<Answer> => {
+  const answerOf = async (call: Call, request: AwsRequest, backends: Backends): Promise<Answer> => {
     const { sqs, s3, dynamodb, ses } = backends;
     if (call.service === 'ses') {
       if (!ses) throw new AwsError('MessageRejected', 'The template has no configuration set.');
@@ -96,12 +100,24 @@ export async function startAwsEndpoint(
     return answer;
   };
 
-  const server = await listen((request, response) => {
-    serve(request, response).catch((error: unknown) => answerError(request, response, error));
+  const server = await listen(async (request, response) => {
+    const { status, headers, body } = await readBody(request, maxBodyBytes)
+      .then((content) => perform(request, content))
+      .catch((error: unknown) => errorAnswer(request, error));
+    // Node sends a text in one packet with the headers.
+    response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body.toString('latin1'), 'latin1');
   }, 0);
+
+  const serve = (port: MessagePort): void => {
+    port.on('message', async ({ id, body, ...request }: PortRequest) => {
+      const answer = await perform(request, Buffer.from(body, 'latin1')).catch((error) => errorAnswer(request, error));
+      port.postMessage({ ...answer, id, body: answer.body.toString('latin1') } satisfies PortAnswer);
+    });
+  };
   return {
     ...server,
     url: `http://127.0.0.1:${server.port}`,
+    serve,
     connect: (running) => {
       backends = running;
     },
@@ -115,7 +131,7 @@ export async function startAwsEndpoint(
 const bodyOf = ({ body, json }: Call, content: Record<string, unknown>): Buffer =>
   content === json ? body : Buffer.from(JSON.stringify(content));
 
-function readCall(request: IncomingMessage, body: Buffer, principals: Principals): Call {
+function readCall(request: AwsRequest, body: Buffer, principals: Principals): Call {
   const { accessKeyId, service } = credentialScope(request);
   const principal = principals.find(accessKeyId);
   if (!principal) throw unknownKey(service);
@@ -137,7 +153,7 @@ function unknownKey(service: string): AwsError {
 }
 
 /** The scope is in the Authorization header, or in the query of a presigned URL. */
-function credentialScope(request: IncomingMessage): { accessKeyId: string; service: string } {
+function credentialScope(request: AwsRequest): { accessKeyId: string; service: string } {
   const [, query] = request.url!.split('?', 2);
   const inQuery = query === undefined ? null : new URLSearchParams(query).get('X-Amz-Credential');
   const scope = inQuery ?? /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -156,17 +172,17 @@ function parseJson(body: Buffer): Record<string, unknown> {
 }
 
 /** SES names its operations by paths: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Operations.html. */
-const sesOperation = ({ method, url }: IncomingMessage): string =>
+const sesOperation = ({ method, url }: AwsRequest): string =>
   method === 'POST' && url === '/v2/email/outbound-emails' ? 'SendEmail' : 'Unknown';
 
-const isForSes = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v2/email/');
+const isForSes = ({ url = '' }: AwsRequest): boolean => url.startsWith('/v2/email/');
 
 /** For example `PutObject`. Only requests to S3 do not name their operation. */
-function s3Operation({ method = '', url = '/', headers }: IncomingMessage): string {
+function s3Operation({ method = '', url = '/', headers }: AwsRequest): string {
   return s3Accesses({ method, url, headers, body: '' })[0]?.action.replace(/^s3:/, '') ?? method;
 }
 
-function accessesOf(call: Call, request: IncomingMessage, backends: Backends): Access[] {
+function accessesOf(call: Call, request: AwsRequest, backends: Backends): Access[] {
   if (call.principal.statements === undefined) return [];
   switch (call.service) {
     case 'dynamodb':
@@ -207,24 +223,16 @@ function conditionHint({ context }: Access): string {
   return keys ? ` (leading keys ${[...new Set(keys.map((key) => key.replace(/#.*$/s, '#…')))].join(', ')})` : '';
 }
 
-function answerError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+function errorAnswer(request: AwsRequest, error: unknown): Answer {
   const { name, message, status } = toAwsError(error);
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
   if (isForSes(request)) {
-    response.writeHead(status, { ...jsonHeaders(), 'x-amzn-errortype': name }).end(JSON.stringify({ message }));
-    return;
+    const headers = { ...jsonHeaders(), 'x-amzn-errortype': name };
+    return { status, headers, body: Buffer.from(JSON.stringify({ message })) };
   }
-  const isS3 = !request.headers['x-amz-target'];
-  if (!isS3) {
-    answerJson(response, status, { __type: name, message });
-    return;
-  }
+  if (request.headers['x-amz-target']) return jsonAnswer({ __type: name, message }, status);
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
   const headers = { 'content-type': 'application/xml', 'x-amz-request-id': randomUUID() };
-  response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+  return { status, headers, body: Buffer.from(request.method === 'HEAD' ? '' : body) };
 }
 
 function toAwsError(error: unknown): AwsError {
@@ -234,15 +242,11 @@ function toAwsError(error: unknown): AwsError {
   return new AwsError('InternalFailure', error instanceof Error ? error.message : '', 500);
 }
 
-function jsonAnswer(content: object): Answer {
-  return { status: 200, headers: jsonHeaders(), body: Buffer.from(JSON.stringify(content)) };
+function jsonAnswer(content: object, status = 200): Answer {
+  return { status, headers: jsonHeaders(), body: Buffer.from(JSON.stringify(content)) };
 }
 
 const jsonHeaders = () => ({ 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() });
-
-function answerJson(response: ServerResponse, status: number, body: Record<string, unknown>): void {
-  response.writeHead(status, jsonHeaders()).end(JSON.stringify(body));
-}
 
 function escapeXml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

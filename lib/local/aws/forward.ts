@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 export interface Forwarder {
-  send(target: string, request: IncomingMessage, body: Buffer): Promise<Answer>;
+  send(target: string, request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Buffer): Promise<Answer>;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ export function createForwarder(): Forwarder {
   const agent = new HttpAgent({ keepAlive: true });
   const secureAgent = new HttpsAgent({ keepAlive: true });
 
-  const send = (target: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> =>
+  const send: Forwarder['send'] = (target, incoming, body) =>
     new Promise((resolve, reject) => {
       const secure = target.startsWith('https:');
       const { connection, 'transfer-encoding': encoding, expect, host, ...headers } = incoming.headers;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { AwsEndpoint } from '../aws/aws-endpoint.ts';
 import type { Principals } from '../iam/principals.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { FunctionLogs } from './function-logs.ts';
@@ -40,7 +41,7 @@ const maxPayloadBytes = 6 * 1024 * 1024;
 
 export function createFunctionPool(
   definition: FunctionDefinition,
-  endpoint: string,
+  aws: Pick<AwsEndpoint, 'url' | 'serve'>,
   principals: Principals,
   logs: FunctionLogs,
 ): FunctionPool {
@@ -61,7 +62,8 @@ export function createFunctionPool(
     });
     const sandbox = startSandbox({
       definition,
-      environment: sandboxEnvironment(definition, credentials, endpoint),
+      environment: sandboxEnvironment(definition, credentials, aws.url),
+      serveAws: aws.serve,
       onLine: logs.write,
       onExit: () => {
         principals.remove(credentials.accessKeyId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Credentials } from '../iam/principals.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { InvocationAnswer, InvocationRequest, InvocationResult, Ready, WorkerData } from './function-worker.ts';
@@ -29,6 +29,8 @@ export class FunctionError extends Error {
 export interface SandboxOptions {
   definition: FunctionDefinition;
   environment: Record<string, string>;
+  /** Answers the function's requests to AWS. */
+  serveAws(port: MessagePort): void;
   onLine(stream: 'stdout' | 'stderr', line: string): void;
   onExit(): void;
 }
@@ -36,11 +38,14 @@ export interface SandboxOptions {
 // Lambda allows 10 s. A machine that starts several functions at the same time needs longer.
 const loadTimeoutMs = 30_000;
 
-export function startSandbox({ definition, environment, onLine, onExit }: SandboxOptions): Sandbox {
+export function startSandbox({ definition, environment, serveAws, onLine, onExit }: SandboxOptions): Sandbox {
   const pending = new Map<string, (result: InvocationResult) => void>();
   let alive = true;
+  const { port1, port2 } = new MessageChannel();
+  serveAws(port1);
   const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-    workerData: workerDataOf(definition),
+    workerData: { ...workerDataOf(definition), aws: port2 } satisfies WorkerData,
+    transferList: [port2],
     env: environment,
     execArgv: ['--enable-source-maps', '--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: definition.memorySize },
@@ -121,7 +126,7 @@ function unwrap(result: InvocationResult, onLine: SandboxOptions['onLine']): str
   throw new FunctionError(errorType, errorMessage);
 }
 
-function workerDataOf(definition: FunctionDefinition): WorkerData {
+function workerDataOf(definition: FunctionDefinition): Omit<WorkerData, 'aws'> {
   const { folder, handler, name, arn, memorySize, logGroup } = definition;
   return { folder, handler, functionName: name, functionArn: arn, memorySize: String(memorySize), logGroup };
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { sendRequestsBy } from '../aws/port-requests.ts';
 
 /** Runs in a worker thread: loads the bundle of one function and runs its invocations. */
 
@@ -12,6 +13,8 @@ export interface WorkerData {
   functionArn: string;
   memorySize: string;
   logGroup: string;
+  /** Where the emulators answer. */
+  aws: MessagePort;
 }
 
 export interface InvocationRequest {
@@ -38,6 +41,7 @@ type Handler = (event: unknown, context: unknown) => unknown;
 
 const data = workerData as WorkerData;
 const port = parentPort as MessagePort;
+sendRequestsBy(data.aws, process.env.AWS_ENDPOINT_URL!);
 const handler = loadHandler();
 
 handler

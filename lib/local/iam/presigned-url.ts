@@ -2,15 +2,17 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AwsError } from '../aws/aws-error.ts';
 
-const queryOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>) => url.split('?', 2)[1] ?? '';
+type Request = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-export const isPresigned = (request: IncomingMessage) => new URLSearchParams(queryOf(request)).has('X-Amz-Credential');
+const queryOf = ({ url = '/' }: Request) => url.split('?', 2)[1] ?? '';
+
+export const isPresigned = (request: Request) => new URLSearchParams(queryOf(request)).has('X-Amz-Credential');
 
 /**
  * Checks that a presigned URL has a valid signature and has not expired. Our own code, because the SDK only makes
  * signatures and does not check them.
  */
-export function refusePresigned(request: IncomingMessage, secret: string, now: Date): void {
+export function refusePresigned(request: Request, secret: string, now: Date): void {
   const parameters = new URLSearchParams(queryOf(request));
   const [date = '', expires = ''] = [parameters.get('X-Amz-Date') ?? '', parameters.get('X-Amz-Expires') ?? ''];
   const signature = signatureOf(request, parameters, date, secret);
@@ -21,7 +23,7 @@ export function refusePresigned(request: IncomingMessage, secret: string, now: D
   if (!(now.getTime() <= until)) throw new AwsError('AccessDenied', 'Request has expired', 403);
 }
 
-function signatureOf(request: IncomingMessage, parameters: URLSearchParams, date: string, secret: string): string {
+function signatureOf(request: Request, parameters: URLSearchParams, date: string, secret: string): string {
   const [, ...scope] = (parameters.get('X-Amz-Credential') ?? '').split('/');
   const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), sha256(canonicalRequest(request, parameters))].join('\n');
   const key = scope.reduce<Buffer | string>((previous, part) => hmac(previous, part), `AWS4${secret}`);
@@ -29,7 +31,7 @@ function signatureOf(request: IncomingMessage, parameters: URLSearchParams, date
 }
 
 /** The canonical form of the request that both sides sign. */
-function canonicalRequest(request: IncomingMessage, parameters: URLSearchParams): string {
+function canonicalRequest(request: Request, parameters: URLSearchParams): string {
   const signed = (parameters.get('X-Amz-SignedHeaders') ?? '').split(';');
   const headers = signed.map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`);
   const query = queryOf(request)

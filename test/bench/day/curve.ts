@@ -36,6 +36,10 @@ export function placedTimes(orders: number, seed: number): Float64Array {
   return times.sort();
 }
 
+/** The same for a day without a shape. */
+export const evenTimes = (orders: number): Float64Array =>
+  Float64Array.from({ length: orders }, (_, order) => ((order + 0.5) * dayMs) / orders);
+
 /** Whole orders for each hour, as near to the weights as they can be and together exactly as many as given. */
 export function ordersByHour(orders: number): number[] {
   const all = weights.reduce((sum, weight) => sum + weight, 0);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Book, claimEvent } from './book.ts';
-import { dayMs, placedTimes, slotOf } from './curve.ts';
+import { dayMs, evenTimes, placedTimes, slotOf } from './curve.ts';
 import type { Deeds } from './deeds.ts';
 import { type Due, Heap } from './heap.ts';
 import type { DayAnswer, DayClient, DayRequest } from './http.ts';
@@ -13,6 +13,8 @@ export interface DriverOptions {
   seed: number;
   /** How many times faster than the clock. Undefined: as fast as the stack takes it. */
   factor: number | undefined;
+  /** Whether orders come evenly, and each goes its way ten times as fast, so that all of the day is like its middle. */
+  isEven: boolean;
   concurrency: number;
   /** As often the stack is killed. */
   kills: number;
@@ -53,7 +55,7 @@ export class Driver {
     this.#client = client;
     this.#book = book;
     this.#deeds = deeds;
-    this.#times = placedTimes(options.orders, options.seed);
+    this.#times = options.isEven ? evenTimes(options.orders) : placedTimes(options.orders, options.seed);
   }
 
   async play(): Promise<void> {
@@ -113,7 +115,8 @@ export class Driver {
 
   async #run(due: Due): Promise<void> {
     const { order, next } = due;
-    const plan = planOf(order, this.#times[order]!, this.#options.seed);
+    const { seed, isEven } = this.#options;
+    const plan = planOf(order, this.#times[order]!, seed, isEven ? 0.1 : 1);
     const { step } = plan[next]!;
     const isDone = await this.#perform(step, order);
     this.#inFlight -= 1;

@@ -19,6 +19,15 @@ export interface Slot {
   sample: Sample | undefined;
 }
 
+/** One look at the stack. */
+export interface Look {
+  /** In milliseconds, by a clock of its own. */
+  at: number;
+  /** Steps of orders that were done by then. */
+  steps: number;
+  sample: Sample;
+}
+
 interface Begun {
   at: number;
   orders: number;
@@ -30,7 +39,7 @@ const lookEveryMs = 1000;
 /** Keeps what the day looks like while it is played. */
 export class DayLog {
   readonly #slots: (Slot | undefined)[] = Array.from({ length: slots + 1 });
-  readonly samples: { at: number; steps: number; sample: Sample }[] = [];
+  readonly looks: Look[] = [];
   readonly #stack: StackProcess;
   readonly #book: Book;
   readonly #client: DayClient;
@@ -83,7 +92,7 @@ export class DayLog {
       for await (const _ of every(lookEveryMs, undefined, { signal: this.#ended.signal })) {
         // A stack that was killed meanwhile answers at the next look.
         this.#last = await this.#stack.ask('sample').catch(() => this.#last);
-        if (this.#last) this.samples.push({ at: performance.now(), steps: this.#driver().done, sample: this.#last });
+        if (this.#last) this.looks.push({ at: performance.now(), steps: this.#driver().done, sample: this.#last });
       }
     } catch (error) {
       if ((error as Error).name !== 'AbortError') throw error;

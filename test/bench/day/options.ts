@@ -4,6 +4,8 @@ export interface DayOptions {
   orders: number;
   /** How many times faster than the clock. Undefined: as fast as the stack takes it. */
   factor: number | undefined;
+  /** Whether orders come evenly. */
+  isEven: boolean;
   kills: number;
   seed: number;
   concurrency: number;
@@ -39,6 +41,7 @@ export function readOptions(args: readonly string[]): DayOptions {
   return {
     orders: atLeast(1, values.orders, 'orders'),
     factor: values.speed === 'full' ? undefined : atLeast(1, values.speed, 'speed'),
+    isEven: false,
     kills: atLeast(0, values.kills, 'kills'),
     seed: atLeast(0, values.seed, 'seed'),
     concurrency: atLeast(1, values.concurrency, 'concurrency'),

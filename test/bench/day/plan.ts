@@ -41,8 +41,12 @@ export const isSearched = (order: number): boolean => order % oneIn.search === o
 const has = (order: number, step: Step): boolean =>
   step === 'claim' ? hasClaim(order) : step === 'search' ? isSearched(order) : true;
 
-/** The steps of an order with their times. Those of an order that is placed late are nearer to each other, so that they end with the day. */
-export function planOf(order: number, placedAt: number, seed: number): { step: Step; at: number }[] {
+/**
+ * The steps of an order with their times. Those of an order that is placed late are nearer to each other, so that they end
+ * with the day.
+ * @param life how long an order takes, beside the usual
+ */
+export function planOf(order: number, placedAt: number, seed: number, life = 1): { step: Step; at: number }[] {
   const random = randomFrom(seed * 1_000_003 + order + 1);
   random(); // the first number of a small seed is small
   let at = placedAt;
@@ -50,7 +54,7 @@ export function planOf(order: number, placedAt: number, seed: number): { step: S
     if (!has(order, step)) return [];
     if (step !== 'place') {
       const [from, to] = pauses[step];
-      at += (from + random() * (to - from)) * hourMs;
+      at += (from + random() * (to - from)) * hourMs * life;
     }
     return [{ step, at }];
   });

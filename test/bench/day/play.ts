@@ -12,7 +12,7 @@ import { slots as slotsOfDay } from './curve.ts';
 import { Deeds } from './deeds.ts';
 import { Driver } from './driver.ts';
 import { DayClient, type OperationRow } from './http.ts';
-import { DayLog, type Slot } from './log.ts';
+import { DayLog, type Look, type Slot } from './log.ts';
 import type { DayOptions } from './options.ts';
 import { faultsOfClaims, faultsOfOrders, readTotals, wantedTotals } from './read-back.ts';
 import { startDayReceiver } from './receiver.ts';
@@ -32,7 +32,7 @@ export interface PlayedDay {
   registrations: number;
   operations: ReadonlyMap<string, OperationRow>;
   slots: Slot[];
-  samples: DayLog['samples'];
+  looks: Look[];
   kills: { at: number; awayMs: number }[];
   totals: Totals;
   units: UnitsRow[];
@@ -118,7 +118,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     registrations: book.get('registrations'),
     operations,
     slots,
-    samples: log.samples,
+    looks: log.looks,
     kills,
     totals,
     units: units.rows(),

@@ -141,6 +141,16 @@ const ordersForAll: Record<string, Request> = {
 const orderRequests = ({ order, shipment }: Ids): Record<string, Request> => ({
   changeExternalId: ['PUT', '/orders', { id: 'n3', order: { external_id: 'e3b' }, trackings: [] }],
   changeItBack: ['PUT', '/orders', { id: 'n3', order: { external_id: 'e3' }, trackings: [] }],
+  // All that one transaction can write of an order: the page finds it by the new name, and two parcels have an event in an item.
+  changeEverything: [
+    'PUT',
+    '/orders',
+    {
+      id: 'n4',
+      order: { external_id: 'e4', address: { ...address, name: 'Ada Berg' } },
+      trackings: trackings('t5', 't6'),
+    },
+  ],
   byOrderName: ['PUT', '/orders', { id: 'name', id_type: 'order_name', order: { weight: 1 }, trackings: [] }],
   bulk: ['PUT', '/orders/bulk', [{ id: 'n2', order: { weight: 1 }, trackings: [] }]],
   attribution: ['PUT', '/orders/analytics', { id: 'n1' }],

@@ -44,8 +44,16 @@ export async function tourOfShopSystem(api: Api, key: string, slug: string, admi
       'order-creation',
       shopOrder({ order_number: 9, id: 9, fulfillments: [shopFulfilment([`T-${slug}`, `U-${slug}`])] }),
     ),
-    // The order has another external id from now on.
-    renameOrder: await send('order-update', shopOrder({ id: 7, updated_at })),
+    // The order has another external id from now on, and everything else that one transaction can write.
+    renameOrder: await send(
+      'order-update',
+      shopOrder({
+        id: 7,
+        updated_at,
+        shipping_address: { ...shopOrder().shipping_address, name: 'Ada Berg' },
+        fulfillments: [shopFulfilment([`V-${slug}`, `W-${slug}`])],
+      }),
+    ),
     cancelOrder: await send(
       'order-cancelled',
       shopOrder({ order_number: 8, id: 8, cancelled_at: updated_at, updated_at }),

@@ -51,10 +51,14 @@ export async function tourOfSimulations(api: Api, key: string, slug: string): Pr
     expect(runs).not.toEqual([]);
   }, within);
   const other = await call('POST', '/simulations', { journey: 'lost' });
+  // Its parcel gets its number with the last step.
+  const short = await call('POST', '/simulations', { steps: steps.slice(1, 2) });
+  await call('POST', `/simulations/${short.body.uuid}/advance`, { steps: 1 });
   return {
     startSimulation,
     advanceSimulation,
     other,
+    short,
     listJourneys: await call('GET', '/simulations/journeys'),
     listSimulations: await call('GET', '/simulations?per_page=1'),
     secondPage: await call('GET', '/simulations?per_page=1&page=2'),

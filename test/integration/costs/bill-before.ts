@@ -40,7 +40,7 @@ export const before: Side = {
     storedBytes: 13_300,
   },
   assumptions: {
-    logBytes: 300,
+    logBytes: 50,
     kmsRequests: 0.01,
     gatewayRequests: 9,
     edgeFunctions: 9,
@@ -48,6 +48,7 @@ export const before: Side = {
     windows: { ingest: 1, delivery: 0 },
     isTraced: true,
     alarmMetrics: 125,
+    insightRules: 0,
     privacyRounds: 43_200,
     quietQueues: 9,
   },

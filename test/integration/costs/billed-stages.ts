@@ -21,13 +21,14 @@ export async function factsOf(name: BilledStage): Promise<StageFacts> {
   return {
     shards: shardsOf(stage),
     assumptions: {
-      logBytes: logBytesOf(stage),
+      logBytes: logBytesOf(Object.values(functions), stage),
       kmsRequests: 0.01,
       ...edgeOf(template),
       memory: byName(measuredFunctions, (name) => functions[name].MemorySize / 1024),
       windows: byName(queueReaders, (name) => windowOf(template, name)),
       isTraced: Object.values(functions).some(({ TracingConfig }) => TracingConfig?.Mode === 'Active'),
       alarmMetrics: alarmMetricsIn(template),
+      insightRules: insightRulesIn(template),
       privacyRounds: minutesOfMonth,
       quietQueues: queueMappings(template).length - queueReaders.length,
     },
@@ -56,8 +57,25 @@ export const alarmMetricsIn = (template: Template): number =>
     return sum + queries.filter(({ MetricStat }) => MetricStat).length;
   }, 0);
 
-/** Of an invocation. From INFO on there is a line for each batch or request, and Lambda adds its own. */
-const logBytesOf = ({ logLevel = 'INFO' }: Stage): number => (logLevel === 'INFO' ? 1500 : 300);
+/** Of an invocation, if it succeeds: with INFO our line of the request or batch, and two of Lambda itself. Failures have more. */
+const logBytesOf = (functions: readonly Properties[], { logLevel = 'INFO' }: Stage): number =>
+  (logLevel === 'INFO' ? ownLine : fewLines) + (functions.some(hasReports) ? reportLines : 0);
+
+const ownLine = 1050;
+const fewLines = 50;
+/** `platform.start` and `platform.report`, each with the 26 bytes that CloudWatch counts for an event. */
+const reportLines = 450;
+const hasReports = ({ LoggingConfig }: Properties) => LoggingConfig.SystemLogLevel === 'INFO';
+
+/** Two for the table and for each index whose throttled keys get names. */
+export const insightRulesIn = (template: Template): number => {
+  const [[, table]] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable') as [[string, Resource]];
+  const named = (table.Properties.Replicas as Properties[]).flatMap(({ GlobalSecondaryIndexes = [], ...replica }) => [
+    replica,
+    ...GlobalSecondaryIndexes,
+  ]);
+  return 2 * named.filter((one) => one.ContributorInsightsSpecification?.Enabled).length;
+};
 
 type Properties = Resource['Properties'];
 

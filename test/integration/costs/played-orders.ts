@@ -43,8 +43,8 @@ export interface PlayedShop extends AsyncDisposable {
 /** The logical ids of the functions begin so. */
 export const functionIds = {
   api: 'OrdersApi',
-  pages: 'Pages',
-  'tracking-providers': 'TrackingProviders',
+  pages: 'CustomerPagesApi',
+  'tracking-providers': 'ProvidersApi',
   ingest: 'CarrierUpdatesIngest',
   'fan-out': 'EventsFanOut',
   delivery: 'DeliverySend',
@@ -87,6 +87,8 @@ export async function openPlayedShop(service: RunningService, slug: string): Pro
   await call('POST', `/v1/shops/${slug}/webhooks`, { body: { url: receiver.urlOf(listeningAt) } });
   // As every shop whose customers look at its pages.
   await call('PATCH', `/v1/shops/${slug}/settings/tracking-page`, { body: { show_products: true } });
+  // Makes the view of the storefront, as it is made once an hour.
+  await call('GET', `/lookup/${slug}`, { key: undefined });
   // It registers no parcel that is played, so it is not called.
   expect((await setProvider(api, key, { carriers: ['ups'] })).status).toBe(200);
   const upsert = (body: object) => call('PUT', `/v1/shops/${slug}/orders`, { body });
@@ -117,7 +119,7 @@ export async function openPlayedShop(service: RunningService, slug: string): Pro
     reportNext: async (id) => {
       const history = histories.get(id) ?? [];
       const [tag, subtag] = journey[history.length]!;
-      history.push({ tag, subtag, message: tag, checkpoint_time: new Date().toISOString(), ...inHamburg });
+      history.push({ tag, subtag, checkpoint_time: new Date().toISOString(), ...inHamburg });
       histories.set(id, history);
       const bytes = Buffer.from(JSON.stringify(webhookOf(id, history)));
       await call('POST', webhookPath, { body: bytes, headers: provider.signed(bytes), key: undefined });

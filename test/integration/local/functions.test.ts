@@ -55,7 +55,7 @@ function poolOf(change: Partial<FunctionDefinition> = {}, dataDir?: string): Fun
     ...change,
   };
   const logs = openFunctionLogs(definition.logicalId, dataDir, (line) => shown.push(line));
-  const pool = createFunctionPool(definition, 'http://127.0.0.1:1', createPrincipals(), logs);
+  const pool = createFunctionPool(definition, { url: 'http://127.0.0.1:1', serve: () => {} }, createPrincipals(), logs);
   pools.push(pool);
   return pool;
 }

@@ -116,6 +116,7 @@ async function work(stack: LocalStack) {
   const actions = [{ type: 'webhook', params: { url: receiver.urlOf('/fails') } }];
   const later = { name: 'Later', trigger: { ref: 'claims' }, actions, delay_minutes: 60 };
   await simulating.call('POST', '/automations', { body: later });
+  await simulating.call('POST', '/automations', { body: { ...later, name: 'Now', delay_minutes: 0 } });
   const simulatedParcel = order_id.replace(/000$/, '001');
   await simulating.call('POST', '/claims', { body: { shipment_id: simulatedParcel, reason: 'damage' } });
   const products = Array.from({ length: 500 }, () => ({ sku: randomBytes(180).toString('base64') }));

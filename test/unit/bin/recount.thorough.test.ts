@@ -5,6 +5,7 @@ import { keyOf, listCountersOf } from '#platform/table/keys.ts';
 import { countersAt } from '#platform/table/list-counters.ts';
 import { longLists } from '#test/kit/long-lists.ts';
 import { type Item, memoryTable } from '#test/kit/memory-table.ts';
+import { writtenAs } from '#test/kit/spread-shipments.ts';
 import { shopItem, tableWith } from '#test/kit/table.ts';
 import { recount } from '../../../bin/operator/recount.ts';
 
@@ -41,6 +42,12 @@ test('a shop without counters gets those that the stream would have made, and is
   expect(stored()).toEqual(byKey(withClaims(lists.counterItems(count))));
   expect(memoryTable.read(keyOf.countedLists(slug))).toBeDefined();
   expect(await run()).toMatchObject({ corrected: 0, moving: [], removed: 0 });
+});
+
+test.each(['in shards', 'half of them in shards'] as const)('so does one whose shipments are %s', async (spread) => {
+  for (let n = 0; n < count; n++) memoryTable.put(...writtenAs(spread, n, () => lists.orderItems(n)));
+  expect(await run()).toMatchObject({ moving: [], removed: 0 });
+  expect(stored()).toEqual(byKey(withClaims(lists.counterItems(count))));
 });
 
 test('the ledger of the feed stays as it was counted', async () => {

@@ -28,10 +28,13 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   const work: Work = { inProcess: processing.inProcess, stopped: signal, eased: () => workDone.promise };
   const receive = (max: number) => queue.receive(Math.min(max, receiveLimit), work);
 
-  /** SQS returns at most ten messages at a time. A larger batch is filled during the batching window. */
+  /**
+   * SQS returns at most ten messages at a time. A larger batch is filled during the batching window. A smaller one would wait
+   * here for nothing: on AWS it saves money, and a person at this machine would notice it.
+   */
   const receiveBatch = async (): Promise<Message[]> => {
     const batch = await receive(mapping.batchSize);
-    const end = Date.now() + mapping.batchingWindowSeconds * 1000;
+    const end = Date.now() + (mapping.batchSize > receiveLimit ? mapping.batchingWindowSeconds * 1000 : 0);
     while (batch.length > 0 && batch.length < mapping.batchSize && Date.now() < end && !signal.aborted) {
       batch.push(...(await receive(mapping.batchSize - batch.length)));
     }

@@ -1,7 +1,7 @@
 import { PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler } from '#api/settings/handler.ts';
-import { loadTriggerSettings } from '#domain/settings/trigger-settings.ts';
+import { loadSettingsWithTriggers, triggerRules } from '#domain/settings/trigger-settings.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { notifiedIntegrations, thirdParties } from '#schemas/catalogues/integrations.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
@@ -305,15 +305,15 @@ describe('internal triggers', () => {
         { ...keyOf.internalTriggers('blue', 'integration_2'), internal_triggers },
       ],
     });
-    const settings = await loadTriggerSettings('blue');
-    expect(settings.integration_2).toEqual({
+    const { settings, internalTriggers } = await loadSettingsWithTriggers('blue');
+    expect(triggerRules(settings).integration_2).toEqual({
       enabled: true,
       trigger_delivered_all_events: false,
       stale_event_threshold: 4,
-      internal_triggers,
     });
-    expect(Object.keys(settings)).toEqual([...thirdParties]);
-    expect(settings.webhook.internal_triggers).toEqual([]);
+    expect(internalTriggers.integration_2).toEqual(internal_triggers);
+    expect(Object.keys(internalTriggers)).toEqual([...thirdParties]);
+    expect(internalTriggers.webhook).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { attentionLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
+import { spreads, writtenAs } from '#test/kit/spread-shipments.ts';
 import { asOperator, dynamo, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3600 * 1000).toISOString();
@@ -143,6 +144,19 @@ describe('a silent parcel', () => {
     expect(numbersOf((await silent()).parcels)).toEqual(['6']);
     expect(await found()).toEqual(['6']);
   });
+});
+
+test.each(spreads)('silent parcels are found, the oldest first, if they are %s', async (spread) => {
+  learn({ dhl: 2 });
+  for (let n = 0; n < 24; n++)
+    writtenAs(spread, n, () => put(String(n), { carrier: 'dhl', days: n % 2 ? 0 : 3 + n / 4 }));
+  const wanted = Array.from({ length: 12 }, (_, i) => String(2 * i));
+  const { count, parcels } = await silent();
+  expect(count).toBe(wanted.length);
+  const days = parcels.map(({ event_time }: { event_time: string }) => event_time.slice(0, 10));
+  expect(days).toEqual(days.toSorted());
+  expect(numbersOf(parcels).toSorted()).toEqual(wanted.toSorted());
+  expect((await found()).toSorted()).toEqual(wanted.toSorted());
 });
 
 describe('among many parcels under way', () => {

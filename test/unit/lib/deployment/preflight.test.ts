@@ -55,13 +55,19 @@ describe('a deployment is stopped', () => {
   test.each<[string, string, Stage, Partial<AccountFacts>]>([
     ['without credentials', 'Credentials and bootstrap', {}, { toolkit: { fault: 'CredentialsProviderError' } }],
     ['without a bootstrap', 'Credentials and bootstrap', {}, { toolkit: { value: undefined } }],
+    [
+      'without a bootstrap for the probe',
+      'Bootstrap of us-east-1',
+      { domain },
+      { toolkitOfProbe: { value: undefined } },
+    ],
     ['while another one runs', 'The stack', {}, { stack: stack('UPDATE_IN_PROGRESS') }],
     ['after a creation that failed', 'The stack', {}, { stack: stack('ROLLBACK_COMPLETE') }],
     ['after a rollback that failed', 'The stack', {}, { stack: stack('UPDATE_ROLLBACK_FAILED') }],
     [
       'by a new account that cannot reserve what the pages need',
       'Lambda, concurrency',
-      { pagesConcurrency: 300 },
+      { pagesConcurrency: 200, providersConcurrency: 100 },
       quotas({ concurrency: 399 }),
     ],
     [
@@ -102,6 +108,7 @@ describe('a deployment is stopped', () => {
 test('a new account is weak but can be deployed to, as long as nothing is reserved', () => {
   expect(found('Lambda, concurrency', {}, quotas({ concurrency: 100 }))).toMatch(/^weak: The account has 100/);
   expect(found('Lambda, concurrency', { pagesConcurrency: 300 }, quotas({ concurrency: 400 }))).toMatch(/^weak/);
+  expect(found('Lambda, concurrency', { concurrency: 100 }, quotas({ concurrency: 100 }))).toMatch(/^fits/);
   expect(found('CloudFront, distributions', {}, { distributions: { value: [] } })).toMatch(/^weak: .*verified/);
 });
 

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -9,7 +10,8 @@ import { orderItem, type StoredItem, shipmentItem } from '#domain/orders/order-i
 import { outboxEvents, outboxWrites } from '#domain/orders/outbox.ts';
 import { byId, record } from '#domain/orders/record-event.ts';
 import { reported as applied } from '#domain/orders/shipment-rules.ts';
-import { keyOf, settingsPrefix } from '#platform/table/keys.ts';
+import { tableName } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { linesOf, packLines } from '#platform/table/packed-text.ts';
 import type { Action } from '#platform/table/writes.ts';
 import { UnknownForm } from '#platform/unknown-form.ts';
@@ -169,8 +171,8 @@ describe('an event whose shipment has triggers that cannot be planned', () => {
   beforeEach(() => {
     memoryTable.put(triggersItem('blue', 'webhook', aTrigger({ time_threshold_value: 24 })) as never);
     fault = undefined;
-    beforeRequest(QueryCommand, ({ ExpressionAttributeValues }) => {
-      if (fault && ExpressionAttributeValues?.[':prefix'] === settingsPrefix) throw fault;
+    beforeRequest(BatchGetCommand, ({ RequestItems }) => {
+      if (fault && isDeepStrictEqual(RequestItems?.[tableName()]?.Keys, [planKey])) throw fault;
     });
   });
 
@@ -214,8 +216,8 @@ describe('an event whose shipment has triggers that cannot be planned', () => {
     const shown = await reported('SHIPMENT_EN_ROUTE');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const hangs = Promise.withResolvers<void>();
-    const ExpressionAttributeValues = { ':prefix': settingsPrefix };
-    dynamo.on(QueryCommand, { ExpressionAttributeValues }).callsFake(() => {
+    const RequestItems = { [tableName()]: { Keys: [planKey] } };
+    dynamo.on(BatchGetCommand, { RequestItems }).callsFake(() => {
       hangs.resolve();
       return new Promise(() => {});
     });

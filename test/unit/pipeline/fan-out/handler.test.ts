@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { BatchGetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -15,7 +15,7 @@ import { handler as handlerWithContext } from '#pipeline/fan-out/handler.ts';
 import { cause, causedBy, correlationIds } from '#platform/correlation.ts';
 import { logger } from '#platform/logging.ts';
 import { recordIn } from '#platform/put-aside.ts';
-import { keyOf } from '#platform/table/keys.ts';
+import { keyOf, shopPartition } from '#platform/table/keys.ts';
 import { unpackText } from '#platform/table/packed-text.ts';
 import { claimOf } from '#test/kit/claims.ts';
 import { deliveryInMessage, handler } from '#test/kit/fan-out.ts';
@@ -63,11 +63,12 @@ const payloads = () => puts().filter(isPayload);
 const isPayloadOf = ({ event }: OrderWithEvent, item: Record<string, unknown> | undefined) =>
   item?.pk === keyOf.payload('blue', event.id).pk;
 
-const orderReads = () =>
+const readsOf = (prefix: string) =>
   dynamo.commandCalls(QueryCommand).filter(({ args }) => {
     const [partition] = Object.values(args[0].input.ExpressionAttributeValues!);
-    return (partition as string).startsWith('ORDER#');
+    return (partition as string).startsWith(prefix);
   });
+const orderReads = () => readsOf('ORDER#');
 
 describe('events of the stream', () => {
   test('become one message for each shipment and endpoint, and only their payloads are written', async () => {
@@ -112,7 +113,7 @@ describe('events of the stream', () => {
     const events = ['A', 'B', 'C'].map((number) => orderWithEvent('blue', number));
     given(...events);
     await handler(streamOf(...events));
-    expect(dynamo.commandCalls(BatchGetCommand)).toHaveLength(1);
+    expect(readsOf('SHOP#')).toHaveLength(1);
     expect(orderReads()).toHaveLength(3);
   });
 });
@@ -261,7 +262,9 @@ describe('a record is tried again', () => {
 
   test('when its shop cannot be read', async () => {
     given(a);
-    dynamo.on(BatchGetCommand).rejects(throttled);
+    beforeRequest(QueryCommand, ({ ExpressionAttributeValues }) => {
+      if (ExpressionAttributeValues?.[':partition'] === shopPartition('blue')) throw throttled;
+    });
     expect(await failures(handler(streamOf(a)))).toEqual(['1']);
     expect(sent()).toEqual([]);
   });

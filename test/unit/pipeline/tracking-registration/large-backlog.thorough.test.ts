@@ -6,6 +6,7 @@ import { submitPage } from '#pipeline/tracking-registration/backlog.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { shopItems } from '#test/kit/parcels.ts';
+import { writtenAs } from '#test/kit/spread-shipments.ts';
 import { tableWith } from '#test/kit/table.ts';
 import { parcelsUnderWay, provider } from '#test/kit/tracking-providers.ts';
 
@@ -16,15 +17,17 @@ const now = new Date('2026-11-14T12:00:00.000Z');
 const sqs = mockClient(SQSClient);
 
 test.each([
-  ['a provider', [provider('ship24')]],
-  ['the queue of tracking requests', []],
-])('2,000 parcels under way are queued for %s, each once', async (_, providers) => {
+  ['a provider', 'in one list', [provider('ship24')]],
+  ['a provider', 'in shards', [provider('ship24')]],
+  ['the queue of tracking requests', 'half of them in shards', []],
+] as const)('2,000 parcels under way are queued for %s, each once, if they are %s', async (_, spread, providers) => {
   const numbers = Array.from({ length: 2000 }, (_, i) => `N${i}`);
   const carriers = { shipment_updates: true, generation: 1 };
   tableWith(...shopItems('blue', true), { ...keyOf.settings('blue'), version: 1, carriers });
   for (let from = 0; from < numbers.length; from += 500) {
     const at = new Date(now.getTime() - from);
-    memoryTable.put(...parcelsUnderWay('blue', numbers.slice(from, from + 500), at));
+    const some = numbers.slice(from, from + 500);
+    memoryTable.put(...writtenAs(spread, from / 500, () => parcelsUnderWay('blue', some, at)));
   }
   const queue: RegistrationMessage[] = [];
   const queued: string[] = [];

@@ -103,7 +103,7 @@ async function drain(): Promise<void> {
 const fromEvent = async (): Promise<void> => {
   const { uuid: shipment_id, tracking_number, carrier_reference } = shipment();
   const parcels = [{ shipment_id, tracking_number: tracking_number!, carrier_reference }];
-  const outgoing = await startSubmitting()({ kind: 'tracking_request', shop_slug: 'blue', parcels });
+  const outgoing = await startSubmitting(async () => true)({ kind: 'tracking_request', shop_slug: 'blue', parcels });
   for (const { to, message } of outgoing) if (to === 'registrations') enqueue(message);
 };
 

@@ -10,6 +10,7 @@ import { basic, invoke } from '#test/kit/invoke.ts';
 import { entryMs, longLists } from '#test/kit/long-lists.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { listener } from '#test/kit/outbox-records.ts';
+import { type Spread, writtenAs } from '#test/kit/spread-shipments.ts';
 import { asOperator, keyFor, operator, shopItem, tableWith } from '#test/kit/table.ts';
 
 const slug = 'blue';
@@ -94,6 +95,25 @@ describe.each(names)('a list of 30,100 %s', (name) => {
     for (const page of [2, 4, 10, 11, 30, 100, 1000]) {
       // A key that has read no page before.
       const far = await consumedBy(() => read(name, page, { headers: basic(slug, reader.secret) }));
+      expect(far.requests, `requests of page ${page}`).toBeLessThanOrEqual(3 * first.requests);
+      expect(far.units, `units of page ${page}`).toBeLessThanOrEqual(3 * first.units);
+    }
+  });
+});
+
+describe.each(['in shards', 'half of them in shards'] as const)('a list of shipments that are %s', (spread) => {
+  const putAll = (as: Spread) => {
+    for (const n of stored) memoryTable.put(...writtenAs(as, n, () => lists.orderItems(n)));
+  };
+  beforeAll(() => putAll(spread));
+  afterAll(() => putAll('in one list'));
+
+  test('has the same pages, and a far one costs at most three times as much as the first', async () => {
+    const first = await consumedBy(() => read('shipments', 1, { headers: freshReader() }));
+    for (const page of [1, 4, 30, 1000]) {
+      const far = await consumedBy(async () => {
+        expect((await read('shipments', page, { headers: freshReader() })).numbers).toEqual(pageOf(page));
+      });
       expect(far.requests, `requests of page ${page}`).toBeLessThanOrEqual(3 * first.requests);
       expect(far.units, `units of page ${page}`).toBeLessThanOrEqual(3 * first.units);
     }

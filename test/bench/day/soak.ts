@@ -1,0 +1,68 @@
+import type { Look } from './log.ts';
+import { steps } from './plan.ts';
+
+/** What memory and disk were at one time of the soak. */
+export interface SoakRow {
+  minutes: number;
+  rss: number;
+  heapUsed: number;
+  diskBytes: number;
+  /** What the disk took for each order since the row before. */
+  diskOfOrder: number;
+}
+
+/** Functions start in the first minutes, and the compiler optimizes them: memory is compared from then on. */
+const warmShare = 1 / 6;
+/** A heap breathes. What leaks by the order, or by the minute, takes more than this within an hour. */
+const mostGrowth = { rss: 1.15, diskOfOrder: 1.15 };
+
+/** An order has these steps, and some have a claim or are searched for. */
+const stepsOfOrder = steps.length - 2;
+
+/** At the beginning, when everything is warm, at the quarters, and at the end. Memory is the mean of the looks around. */
+export function soakRows(looks: readonly Look[]): SoakRow[] {
+  const [first, last] = [looks[0]!, looks.at(-1)!];
+  const length = last.at - first.at;
+  const around = Math.max(1, Math.floor(looks.length / 30));
+  const rows: SoakRow[] = [];
+  let before = first;
+  for (const share of [0, warmShare, 0.25, 0.5, 0.75, 1]) {
+    const place = Math.max(
+      0,
+      looks.findLastIndex(({ at }) => at <= first.at + share * length),
+    );
+    const some = looks.slice(Math.max(0, place - around), place + 1);
+    const look = looks[place]!;
+    const orders = (look.steps - before.steps) / stepsOfOrder;
+    rows.push({
+      minutes: (look.at - first.at) / 60_000,
+      rss: meanOf(some, ({ sample }) => sample.rss),
+      heapUsed: meanOf(some, ({ sample }) => sample.heapUsed),
+      diskBytes: look.sample.diskBytes,
+      diskOfOrder: orders > 0 ? (look.sample.diskBytes - before.sample.diskBytes) / orders : 0,
+    });
+    before = look;
+  }
+  return rows;
+}
+
+/** What grows although the data does not explain it. */
+export function faultsOfSoak(rows: readonly SoakRow[]): string[] {
+  const [, warm, , half, , end] = rows as [SoakRow, SoakRow, SoakRow, SoakRow, SoakRow, SoakRow];
+  const grown = { rss: end.rss / warm.rss, diskOfOrder: end.diskOfOrder / half.diskOfOrder };
+  const faults: string[] = [];
+  if (grown.rss > mostGrowth.rss) {
+    faults.push(`memory grew to ${percent(grown.rss)} of what it was when everything was warm`);
+  }
+  if (grown.diskOfOrder > mostGrowth.diskOfOrder) {
+    faults.push(
+      `an order took ${percent(grown.diskOfOrder)} of the disk in the last quarter that it took in the second`,
+    );
+  }
+  return faults;
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const meanOf = (looks: readonly Look[], value: (look: Look) => number): number =>
+  looks.reduce((sum, look) => sum + value(look), 0) / looks.length;
