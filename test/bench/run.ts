@@ -37,6 +37,6 @@ function namesAndOptions(args: readonly string[]): [names: string[], options: st
 }
 
 function runAlone(name: BenchName): void {
-  const { status } = spawnSync(process.execPath, [import.meta.filename, name], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [import.meta.filename, name, ...options], { stdio: 'inherit' });
   if (status !== 0) throw new Error(`The bench ${name} failed.`);
 }

@@ -13,7 +13,7 @@ export const heardEvents = [
 
 export const claimEvent = heardEvents.length - 1;
 
-export const tokenLength = 22;
+const tokenLength = 22;
 
 /** Single numbers that both threads see. */
 const counters = [

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Book, claimEvent } from './book.ts';
-import { dayMs, evenTimes, placedTimes, slotOf } from './curve.ts';
+import { dayMs, evenTimes, hourMs, placedTimes, slotOf } from './curve.ts';
 import type { Deeds } from './deeds.ts';
 import { type Due, Heap } from './heap.ts';
 import type { DayAnswer, DayClient, DayRequest } from './http.ts';
@@ -28,6 +28,8 @@ export interface DriverOptions {
 const mostWebhooksToCome = 3000;
 /** How long to wait for what nobody announces: a webhook with the address of a page, or a shorter queue. */
 const lookAgainMs = 20;
+/** At full speed the clock of the day does not run ahead of a page whose address is still to come, but not for ever. */
+const mostAhead = { dayMs: hourMs / 2, waitedMs: 10_000 };
 
 /** Plays the day: each order goes through its steps, one after the other, beside all others. */
 export class Driver {
@@ -43,6 +45,8 @@ export class Driver {
   readonly #deeds: Deeds;
   readonly #times: Float64Array;
   readonly #later = new Heap();
+  /** Orders whose page cannot be viewed yet: since when, and when it is due. */
+  readonly #waiting = new Map<number, { since: number; at: number }>();
   readonly #since = new Date(Date.now() - 60_000).toISOString();
   #nextOrder = 0;
   #inFlight = 0;
@@ -72,7 +76,7 @@ export class Driver {
         });
       } else if (factor !== undefined && Date.now() - began < due.at / factor) {
         await pause(Math.min(1000, Math.max(1, due.at / factor - (Date.now() - began))));
-      } else if (factor === undefined && this.caused - this.#book.heardInAll() > mostWebhooksToCome) {
+      } else if (factor === undefined && this.#isAhead(due)) {
         await pause(lookAgainMs);
       } else {
         this.#take();
@@ -81,6 +85,14 @@ export class Driver {
         void this.#run(due);
       }
     }
+  }
+
+  #isAhead({ at }: Due): boolean {
+    if (this.caused - this.#book.heardInAll() > mostWebhooksToCome) return true;
+    for (const { since, at: dueAt } of this.#waiting.values()) {
+      if (at - dueAt > mostAhead.dayMs && Date.now() - since < mostAhead.waitedMs) return true;
+    }
+    return false;
   }
 
   #enter(slot: number): void {
@@ -121,12 +133,14 @@ export class Driver {
     const isDone = await this.#perform(step, order);
     this.#inFlight -= 1;
     if (!isDone) {
+      if (!this.#waiting.has(order)) this.#waiting.set(order, { since: Date.now(), at: due.at });
       setTimeout(() => {
         this.#later.push(due);
         this.#wake();
       }, lookAgainMs);
       return;
     }
+    this.#waiting.delete(order);
     this.done += 1;
     const following = plan[next + 1];
     if (following) this.#later.push({ at: following.at, order, next: next + 1 });

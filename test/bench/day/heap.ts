@@ -9,10 +9,6 @@ export interface Due {
 export class Heap {
   readonly #items: Due[] = [];
 
-  get size(): number {
-    return this.#items.length;
-  }
-
   peek(): Due | undefined {
     return this.#items[0];
   }

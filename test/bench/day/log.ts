@@ -36,6 +36,9 @@ interface Begun {
 
 const lookEveryMs = 1000;
 
+/** In seconds: rates of a shorter time are not shown. */
+export const shortest = 0.25;
+
 /** Keeps what the day looks like while it is played. */
 export class DayLog {
   readonly #slots: (Slot | undefined)[] = Array.from({ length: slots + 1 });

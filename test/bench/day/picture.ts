@@ -1,5 +1,5 @@
 import { dayMs, hourMs, hours, rush, slotsOfHour } from './curve.ts';
-import type { Slot } from './log.ts';
+import { type Slot, shortest } from './log.ts';
 
 export interface DrawnDay {
   title: string;
@@ -17,7 +17,8 @@ interface Line {
   of(slot: Slot): number | undefined;
 }
 
-const rate = (count: number, { seconds }: Slot) => (seconds > 0 ? count / seconds : undefined);
+/** What was over at once says nothing about speed. */
+const rate = (count: number, { seconds }: Slot) => (seconds >= shortest ? count / seconds : undefined);
 const known = (value: number) => (Number.isFinite(value) ? value : undefined);
 
 /** Each has a strip of its own: they have no common scale. */

@@ -33,10 +33,10 @@ const pauses: Record<Exclude<Step, 'place'>, readonly [from: number, to: number]
 };
 
 /** One of so many orders has a claim, and one of so many is looked for. */
-export const oneIn = { claim: 50, search: 20 };
+const oneIn = { claim: 50, search: 20 };
 
-export const hasClaim = (order: number): boolean => order % oneIn.claim === oneIn.claim - 1;
-export const isSearched = (order: number): boolean => order % oneIn.search === oneIn.search - 1;
+const hasClaim = (order: number): boolean => order % oneIn.claim === oneIn.claim - 1;
+const isSearched = (order: number): boolean => order % oneIn.search === oneIn.search - 1;
 
 const has = (order: number, step: Step): boolean =>
   step === 'claim' ? hasClaim(order) : step === 'search' ? isSearched(order) : true;

