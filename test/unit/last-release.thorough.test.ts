@@ -337,7 +337,7 @@ test('what the last release decrypts, its functions may decrypt still', async ()
   await using receiver = await startEventReceiver();
   const targets = { integration_1: { url: receiver.urlOf('/integration'), scheme: 'bearer' } };
   vi.stubEnv('INTEGRATION_TARGETS', JSON.stringify(targets));
-  const world = new MixedWorld(lastRelease, lastRelease);
+  const world = new MixedWorld(lastRelease, { ...lastRelease, name: 'the same' });
   const { done, make } = callsIn(world);
   const settings = { integration_1_enabled: true };
   await done(world.write('POST', '/v1/shops', { name: 'Blue', slug: 'blue', settings }));

@@ -16,7 +16,7 @@ export interface Usage {
 }
 
 /** What a partition key of the table or of an index took of one request. */
-export interface Heat {
+interface Heat {
   /** `table`, or the name of an index. */
   place: string;
   key: string;

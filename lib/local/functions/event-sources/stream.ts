@@ -45,6 +45,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const { signal } = stopping;
   const start = checkpoint.read() ?? firstPosition(mapping.startingPosition);
   checkpoint.write(start);
+  checkpoint.flush();
   const reader = createShardReader(streams, streamArn, start);
 
   const wait = (milliseconds: number): Promise<boolean> =>
@@ -123,6 +124,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
       }
     }
     await lanes.settled();
+    checkpoint.flush();
   };
 
   const polling = poll();

@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as claims } from '#api/claims/handler.ts';
 import { handler } from '#api/pages/handler.ts';
+import { handler as settingsHandler } from '#api/settings/handler.ts';
 import type { Order } from '#domain/orders/model.ts';
 import { erasePage } from '#domain/pages/erase-page.ts';
 import { table, tableName } from '#platform/table/client.ts';
@@ -136,7 +137,7 @@ describe('there is no form', () => {
 
   test('where the shop takes no claims on its page', async () => {
     const call = { resource: '/v1/shops/{slug}/settings/tracking-page', params: { slug }, headers: asOperator };
-    await invoke(handler, { method: 'PATCH', ...call, body: { claims_enabled: false } });
+    await invoke(settingsHandler, { method: 'PATCH', ...call, body: { claims_enabled: false } });
     await expectNoForm();
   });
 });

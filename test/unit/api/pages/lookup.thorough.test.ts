@@ -2,6 +2,7 @@ import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/pages/handler.ts';
 import { type Clock, lookupWith } from '#api/pages/lookup.ts';
+import { handler as settingsHandler } from '#api/settings/handler.ts';
 import { pageLimits } from '#schemas/catalogues/limits.ts';
 import { invoke } from '#test/kit/invoke.ts';
 import { pageTokenOf, sendForm } from '#test/kit/pages.ts';
@@ -47,7 +48,7 @@ describe('the form', () => {
 
   test('is not there for a shop without pages', async () => {
     const call = { resource: '/v1/shops/{slug}/settings/tracking-page', params: { slug }, headers: asOperator };
-    await invoke(handler, { method: 'PATCH', ...call, body: { enabled: false } });
+    await invoke(settingsHandler, { method: 'PATCH', ...call, body: { enabled: false } });
     expect((await open(slug)).status).toBe(404);
     expect((await find('1001', 'ada@example.com')).status).toBe(404);
   });

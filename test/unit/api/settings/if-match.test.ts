@@ -1,6 +1,5 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler as pagesHandler } from '#api/pages/handler.ts';
 import { handler } from '#api/settings/handler.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
@@ -16,7 +15,7 @@ interface Sent {
 }
 
 const call = (method: string, path: string, { params, body, tag }: Sent = {}) =>
-  invoke(path === '/tracking-page' ? pagesHandler : handler, {
+  invoke(handler, {
     method,
     resource: `/v1/shops/{slug}/settings${path}`,
     params: { slug: 'blue', ...params },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as pages } from '#api/pages/handler.ts';
+import { handler as settingsHandler } from '#api/settings/handler.ts';
 import { handler as withdrawals } from '#api/withdrawals/handler.ts';
 import { eraseWithdrawal } from '#domain/withdrawals/erase-withdrawal.ts';
 import { readWithdrawal } from '#domain/withdrawals/withdrawal-store.ts';
@@ -19,7 +20,7 @@ const shop = { slug, uuid: shopItem(slug).uuid };
 let token: string;
 
 const settings = (body: object) =>
-  invoke(pages, {
+  invoke(settingsHandler, {
     method: 'PATCH',
     resource: '/v1/shops/{slug}/settings/tracking-page',
     params: { slug },
