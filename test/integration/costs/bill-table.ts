@@ -72,7 +72,7 @@ function feedTable(given: Sides, fed: Record<BilledStage, OrderUsage>): string {
 
 function unitsTable(orders: readonly OrderUsage[]): string {
   const rows = measuredFunctions
-    .filter((name) => orders.some(({ writeUnits }) => writeUnits[name] > 0))
+    .filter((name) => orders.some(({ writeUnits, readUnits }) => writeUnits[name] + readUnits[name] > 0))
     .map((name) => [
       name,
       ...orders.flatMap(({ writeUnits, readUnits }) => [shown(writeUnits[name]), shown(readUnits[name])]),

@@ -30,7 +30,7 @@ const row = (
   usages: usagesOf(operation, usages),
 });
 
-const audience = 'shop, settings, endpoints, automations and internal triggers of the shop; `CLAIMS#slug#order`';
+const audience = 'all of `SHOP#slug`; automations of the shop; `CLAIMS#slug#order`';
 const loaded =
   '`DELIVERIES#slug#target` / `DELIVERY#id` and `CIRCUIT`, `PAYLOADS#slug#event`, `SHOP#slug` / `WEBHOOK#uuid`';
 
