@@ -47,7 +47,8 @@ export class CarrierUpdates extends Construct {
     this.ingest.readRetriedQueue(queue, variables, {
       // All messages may be events of one parcel, and a transaction has at most 100 actions.
       batchSize: 25,
-      maxBatchingWindow: Duration.seconds(1),
+      // A batch that is larger than ten must wait, and what shares it shares an invocation and the reads of its shop.
+      maxBatchingWindow: Duration.seconds(2),
       // A burst waits in the queue and does not use up the concurrency that the API needs: lib/capacity.md has the arithmetic.
       maxConcurrency: 50,
     });

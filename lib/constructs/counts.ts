@@ -23,7 +23,7 @@ const counts = 'counts' satisfies PipelineName;
  * How long a batch waits for more records: what comes together is written once. Merchants are told that counts follow a
  * change within a minute, and the function itself takes some seconds.
  */
-export const countsWindowSeconds = 45;
+export const countsWindowSeconds = 50;
 
 const grants: readonly TableGrant[] = [
   // Remembers what it has counted, in the transaction that counts it.

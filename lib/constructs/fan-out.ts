@@ -75,6 +75,8 @@ export class FanOut extends Construct {
       serviceName: fanOut,
       bundle: join(props.bundles, fanOut),
       timeout,
+      // It waits for the table and the queues, one after the other: of 40 ms at most a quarter is work.
+      memory: 512,
     });
     this.fanOut.useTable(props.table, grants);
     this.fanOut.useBucket(props.payloads, 'PAYLOAD_BUCKET', ['GetObject', 'PutObject', 'DeleteObject'], payloadPrefix);

@@ -44,7 +44,7 @@ const WatchedStream = Shape('WatchedStream', {
       minimum: 0,
       description:
         'How long ago the newest change was made that the function has read. Something changes every minute, and counts ' +
-        'gathers for 45 seconds, so more than three minutes mean that it is behind. Null: it has read nothing yet.',
+        'gathers for 50 seconds, so more than three minutes mean that it is behind. Null: it has read nothing yet.',
     }),
   ),
 });

@@ -148,20 +148,25 @@ describe('deliveries', () => {
   test('become dead letters when the function was down for four days, and are kept for ten more', () => {
     const { RedrivePolicy, VisibilityTimeout, MessageRetentionPeriod } = queue.Properties;
     expect(RedrivePolicy.deadLetterTargetArn).toEqual({ 'Fn::GetAtt': [deadLettersId, 'Arn'] });
-    expect(RedrivePolicy.maxReceiveCount * VisibilityTimeout).toBe(4 * 24 * 3600);
+    expect(Math.floor((RedrivePolicy.maxReceiveCount * VisibilityTimeout) / day)).toBe(4);
     expect([MessageRetentionPeriod, deadLetters.Properties.MessageRetentionPeriod]).toEqual(
       Array(2).fill(14 * 24 * 3600),
     );
   });
 
-  test('stay hidden for six times the timeout of a batch', () => {
-    const { Timeout } = template.Resources[mappingOf('DeliverySend').FunctionName.Ref]!.Properties;
-    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+  test('stay hidden for six times the timeout of a batch, and while it gathers', () => {
+    const { FunctionName, MaximumBatchingWindowInSeconds } = mappingOf('DeliverySend');
+    const { Timeout } = template.Resources[FunctionName.Ref]!.Properties;
+    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout + MaximumBatchingWindowInSeconds);
   });
 
   test('are kept longer than their last attempt needs, and dead letters are kept for two weeks', () => {
     expect(queue.Properties.MessageRetentionPeriod).toBeGreaterThan(3 * day);
     expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * day);
+  });
+
+  test('wait two seconds for others at most', () => {
+    expect(mappingOf('DeliverySend').MaximumBatchingWindowInSeconds).toBe(2);
   });
 
   test('are sent in batches of ten, fail one by one, and are never throttled', () => {
@@ -603,6 +608,14 @@ describe('due work', () => {
 });
 
 describe('a function', () => {
+  test('that mostly waits has half the memory of the others', () => {
+    const named = resourcesOf(template, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
+      const name = Properties.Environment?.Variables?.POWERTOOLS_SERVICE_NAME;
+      return name === undefined || Properties.MemorySize === 1024 ? [] : [[name, Properties.MemorySize]];
+    });
+    expect(Object.fromEntries(named)).toEqual({ delivery: 512, 'fan-out': 512 });
+  });
+
   test('is not traced: nothing in it would say what it did, and each trace costs', () => {
     const traced = resourcesOf(template, 'AWS::Lambda::Function').filter(
       ([, { Properties }]) => Properties.TracingConfig,

@@ -30,6 +30,10 @@ export function makeSequential(assembly: string): void {
     if (Type === 'AWS::Lambda::EventSourceMapping' && Properties.ParallelizationFactor) {
       Object.assign(Properties, { ParallelizationFactor: 1, BatchSize: 1 });
     }
+    // Messages come one at a time, so a batch would wait for nothing.
+    if (Type === 'AWS::Lambda::EventSourceMapping' && !Properties.StartingPosition) {
+      Object.assign(Properties, { MaximumBatchingWindowInSeconds: 0 });
+    }
   });
   stopSchedules(assembly);
 }

@@ -50,6 +50,13 @@ interface Unread {
   field: string;
 }
 
+/**
+ * The text of a value that should be a text or a number. Of anything else it is empty: an object may have a `toString` that
+ * cannot be called.
+ */
+export const plainOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 /** Absent are also empty texts, lists and objects. PHP does not tell the last two apart. */
 export const isAbsent = (value: unknown): boolean =>
   value === null ||

@@ -34,13 +34,13 @@ export const before: Side = {
       'fan-out': 5,
       delivery: 5,
       due: 0,
-      counts: 0.6,
+      counts: 0.65,
     },
     sends: 9,
-    storedBytes: 13_300,
+    storedBytes: 13_600,
   },
   assumptions: {
-    logBytes: 50,
+    logBytes: 0,
     kmsRequests: 0.01,
     gatewayRequests: 9,
     edgeFunctions: 9,
@@ -50,6 +50,5 @@ export const before: Side = {
     alarmMetrics: 125,
     insightRules: 0,
     privacyRounds: 43_200,
-    quietQueues: 9,
   },
 };

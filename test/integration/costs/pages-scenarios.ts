@@ -7,7 +7,9 @@ import type { Scenario } from './scenarios.ts';
 const authenticated = '`KEYS#username` / token id; `SHOP#slug` / `SHOP`';
 const store = 'functions/domain/pages/page-store.ts';
 const storefronts = 'functions/domain/pages/storefront-store.ts';
-const page = 'all of `PAGE#token`; all of `ORDER#slug#uuid`; all of `STOREFRONT#slug`; the chosen campaign';
+/** A function that has shown the shop before has the view of its storefront in memory. */
+const storefront = '`STOREFRONT#slug` / `VERSION`';
+const page = `all of \`PAGE#token\`; all of \`ORDER#slug#uuid\`; ${storefront}; the chosen campaign`;
 const counting = 'the mark in `PAGE#token` and `COUNTS#slug#campaign` / `test#shard` in one transaction';
 
 /** A shop of their own: what a page costs depends on everything that the shop shows. */
@@ -93,7 +95,7 @@ const afterViews = (views: number, before: (shop: MeasuredShop) => Promise<unkno
 
 const forms = 'functions/api/pages/claim-form.ts';
 const lookups = 'functions/api/pages/lookup.ts';
-const pageOfForm = 'all of `PAGE#token`; all of `ORDER#slug#uuid`; all of `STOREFRONT#slug`';
+const pageOfForm = `all of \`PAGE#token\`; all of \`ORDER#slug#uuid\`; ${storefront}`;
 const found =
   '`LOOKUPS#hash` / `TRIES`, read and put; two of `ORDERREF#slug#NUMBER#…`; two of `ORDER#slug#uuid` / `ORDER`';
 
@@ -220,7 +222,7 @@ export const pagesScenarios: Scenario[] = [
   },
   {
     operation: 'getLookup',
-    access: 'all of `STOREFRONT#slug`',
+    access: storefront,
     code: storefronts,
     ...afterViews(1),
     run: ({ call }) => call('GET', `/lookup/${slug}`),
@@ -228,7 +230,7 @@ export const pagesScenarios: Scenario[] = [
   {
     operation: 'sendLookup',
     case: 'of an order that is there',
-    access: `all of \`STOREFRONT#slug\`; ${found}`,
+    access: `${storefront}; ${found}`,
     code: lookups,
     ...afterViews(1),
     run: ({ call }, text) =>
@@ -236,7 +238,7 @@ export const pagesScenarios: Scenario[] = [
   },
   {
     operation: 'previewTrackingPage',
-    access: `${authenticated}; all of \`STOREFRONT#slug\``,
+    access: `${authenticated}; ${storefront}`,
     code: storefronts,
     ...afterViews(1),
     run: ({ call }) => call('GET', pathOf('/tracking-page/preview')),
@@ -244,7 +246,7 @@ export const pagesScenarios: Scenario[] = [
   {
     operation: 'previewTrackingPage',
     case: 'with what customers see at present',
-    access: `${authenticated}; all of \`STOREFRONT#slug\`; the chosen campaign`,
+    access: `${authenticated}; ${storefront}; the chosen campaign`,
     code: storefronts,
     ...afterViews(1),
     run: ({ call }) => call('GET', pathOf('/tracking-page/preview?show_storefront=true')),
@@ -252,7 +254,7 @@ export const pagesScenarios: Scenario[] = [
   {
     operation: 'previewDraft',
     case: 'of a campaign',
-    access: `${authenticated}; all of \`STOREFRONT#slug\`; the discounts of the draft`,
+    access: `${authenticated}; ${storefront}; the discounts of the draft`,
     code: 'functions/api/pages/preview.ts',
     ...afterViews(1),
     run: ({ call }) => call('POST', pathOf('/tracking-page/preview'), fieldsOf({ draft: '{"campaign":{}}' })),

@@ -3,10 +3,10 @@ import { countsWindowSeconds } from '#lib/constructs/counts.ts';
 import { learnedItem } from '#test/kit/arrival-models.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import { storeItems } from '#test/kit/store-items.ts';
-import { type MailUsage, type OrderUsage, sumOf } from './bill.ts';
+import { type MailUsage, messagesAtOnce, type OrderUsage, secondsOfMonth, sumOf } from './bill.ts';
 import { before } from './bill-before.ts';
 import { dollarsOf, renderBill, type Side, writeBill, writtenUnits } from './bill-table.ts';
-import { alarmMetricsIn, type BilledStage, factsOf, shardsOf } from './billed-stages.ts';
+import { alarmMetricsIn, type BilledStage, edgeOf, factsOf, shardsOf } from './billed-stages.ts';
 import { measureMails } from './mail-scenarios.ts';
 import { measureOrder, recordsWithFeed, recordsWithin } from './measured-order.ts';
 import { measureFigures, measurePipeline, measureTests } from './pipeline-scenarios.ts';
@@ -15,10 +15,10 @@ import { measurePrivacyWork } from './privacy-work-scenarios.ts';
 import { type Cost, expectTable, renderTable } from './tables.ts';
 
 /**
- * Write units of fan-out: one for each of the five events. The ids of orders are random, so in some orders a payload that had
- * little less than a kilobyte passes it.
+ * Write units of fan-out: one for each of the five events, and one more for each of two payloads that have little less than a
+ * kilobyte, and pass it with the mark of the feed.
  */
-const mostOfFeed = 6;
+const mostOfFeed = 7;
 
 /** US dollars for a million orders in prod, with all that is in the bill. */
 const most = 110;
@@ -39,6 +39,29 @@ test('the bill knows the shards and the alarms of each stage', async () => {
 
 const stat = { MetricStat: {} };
 
+test('the bill counts for API Gateway only requests that go there', () => {
+  const Origins = [
+    { Id: 'api', DomainName: { 'Fn::Join': ['', [{ Ref: 'Api' }, '.execute-api.us-east-1.amazonaws.com']] } },
+    { Id: 'url', DomainName: { 'Fn::Select': [2, { 'Fn::Split': ['/', { 'Fn::GetAtt': ['Url', 'FunctionUrl'] }] }] } },
+  ];
+  const FunctionAssociations = [{ EventType: 'viewer-request' }];
+  const edgeWith = (...patterns: string[]) => {
+    const CacheBehaviors = patterns.map((PathPattern) => ({ PathPattern, TargetOriginId: 'url' }));
+    const DefaultCacheBehavior = { TargetOriginId: 'api', FunctionAssociations };
+    const Properties = { DistributionConfig: { Origins, CacheBehaviors, DefaultCacheBehavior } };
+    const Distribution = { Type: 'AWS::CloudFront::Distribution', Properties };
+    return edgeOf({ Resources: { Distribution, Url: { Type: 'AWS::Lambda::Url', Properties: {} } }, Outputs: {} });
+  };
+  expect(edgeWith()).toEqual({ gatewayRequests: 9, edgeFunctions: 9 });
+  expect(edgeWith('t/*')).toEqual({ gatewayRequests: 5, edgeFunctions: 5 });
+  expect(edgeWith('/v1/tracking-providers/*/webhook', '/t/*')).toEqual({ gatewayRequests: 2, edgeFunctions: 2 });
+});
+
+test('a batch gathers a fifth of what comes in its window, because five pollers gather', () => {
+  expect(messagesAtOnce(0, 5)).toBe(1);
+  expect(messagesAtOnce(2, 5)).toBeCloseTo(1 + (5e6 / secondsOfMonth) * (2 / 5));
+});
+
 /** On a stack of its own: after the operations, deliveries of other shops are still tried again. */
 describe('in a shop where nothing else happens', () => {
   let service: RunningService;
@@ -56,8 +79,6 @@ describe('in a shop where nothing else happens', () => {
   test('an order costs no more write units on its whole way than the bill says', async () => {
     const [dev, prod] = [await billed('dev'), await billed('prod')];
     const fed = { dev: await fedOrder('dev'), prod: await fedOrder('prod') };
-    if (process.env.SIDES)
-      (await import('node:fs')).writeFileSync(process.env.SIDES, JSON.stringify({ dev, prod, fed }, null, 1));
     if (process.env.UPDATE_COSTS) writeBill(renderBill({ before, dev, prod }, await mailUsage(), fed));
     for (const [stage, { order }] of Object.entries({ dev, prod })) {
       const ofFeed = fed[stage as BilledStage].writeUnits['fan-out'] - order.writeUnits['fan-out'];

@@ -87,8 +87,9 @@ export async function openPlayedShop(service: RunningService, slug: string): Pro
   await call('POST', `/v1/shops/${slug}/webhooks`, { body: { url: receiver.urlOf(listeningAt) } });
   // As every shop whose customers look at its pages.
   await call('PATCH', `/v1/shops/${slug}/settings/tracking-page`, { body: { show_products: true } });
-  // Makes the view of the storefront, as it is made once an hour.
-  await call('GET', `/lookup/${slug}`, { key: undefined });
+  // Makes the view of the storefront, which is made once an hour, and after each change.
+  const showStorefront = () => call('GET', `/lookup/${slug}`, { key: undefined });
+  await showStorefront();
   // It registers no parcel that is played, so it is not called.
   expect((await setProvider(api, key, { carriers: ['ups'] })).status).toBe(200);
   const upsert = (body: object) => call('PUT', `/v1/shops/${slug}/orders`, { body });
@@ -100,7 +101,10 @@ export async function openPlayedShop(service: RunningService, slug: string): Pro
   return {
     slug,
     receiver,
-    switchFeedOn: () => call('PATCH', `/v1/shops/${slug}/settings/events`, { body: { feed_enabled: true } }),
+    switchFeedOn: async () => {
+      await call('PATCH', `/v1/shops/${slug}/settings/events`, { body: { feed_enabled: true } });
+      await showStorefront();
+    },
     place: async () => {
       const id = `${series}${String(++placed).padStart(4, '0')}`;
       await upsert({ id, order: orderOf(id), trackings: [] });

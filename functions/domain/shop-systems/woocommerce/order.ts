@@ -4,6 +4,7 @@ import {
   definedFields,
   entriesOf,
   isAbsent,
+  plainOf,
   shortHash,
   type ValueReader,
   valueReader,
@@ -97,8 +98,8 @@ const faulty = (payload: Fields, field: string, order?: string): Unreadable =>
   unreadable(isAbsent(payload[field]) ? 'field_missing' : 'field_invalid', { field, order });
 
 function idOf(value: unknown): string | undefined {
-  const isId = typeof value === 'number' ? Number.isSafeInteger(value) : /^\d{1,20}$/.test(String(value));
-  return isId && Number(value) > 0 ? String(value) : undefined;
+  const isId = typeof value === 'number' ? Number.isSafeInteger(value) : /^\d{1,20}$/.test(plainOf(value));
+  return isId && Number(value) > 0 ? plainOf(value) : undefined;
 }
 
 /** Extensions add statuses of their own. The prefix belongs to the database. */

@@ -1,5 +1,5 @@
 import { amountOf, type Decimal, decimalOf, equalPart, rounded, sumOf } from '#domain/shop-systems/decimal.ts';
-import { definedFields, entriesOf, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
+import { definedFields, entriesOf, isAbsent, plainOf, type ValueReader } from '#domain/shop-systems/fields.ts';
 import { type Fields, fieldsOf, textOf } from '#platform/foreign-json.ts';
 import { productTexts } from '#schemas/catalogues/limits.ts';
 import type { Product } from '#schemas/shapes/order-shapes.ts';
@@ -48,7 +48,7 @@ function lineOf(item: Fields, field: string, prices: Prices): Line {
     variant_id: idOf(item.variation_id, `${field}.variation_id`, reader),
     type: 'product',
   });
-  return { id: String(item.id), product, total: withTax(item, ['total', 'total_tax'], `${field}.`, prices) };
+  return { id: plainOf(item.id), product, total: withTax(item, ['total', 'total_tax'], `${field}.`, prices) };
 }
 
 /** `price` is what one item costs after discounts and without tax, not rounded. It is for lines without a subtotal. */

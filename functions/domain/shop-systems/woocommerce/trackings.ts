@@ -1,4 +1,4 @@
-import { definedFields, entriesOf, isAbsent, type ValueReader } from '#domain/shop-systems/fields.ts';
+import { definedFields, entriesOf, isAbsent, plainOf, type ValueReader } from '#domain/shop-systems/fields.ts';
 import type { Fields } from '#platform/foreign-json.ts';
 import { comparableTrackingNumber } from '#platform/tracking-number.ts';
 import { orderLimits } from '#schemas/catalogues/limits.ts';
@@ -150,8 +150,8 @@ function placedAt(value: unknown, field: string, shipped: Shipped, reader: Value
 function productsIn(value: unknown, products: Shipped['products']): Product[] | undefined {
   const items = isAbsent(value) ? [] : (entriesOf(value) ?? []);
   const found = items.flatMap(({ item_id, qty, id, quantity }) => {
-    const product = products.get(String(item_id ?? id));
-    const count = Number(qty ?? quantity);
+    const product = products.get(plainOf(item_id ?? id));
+    const count = Number(plainOf(qty ?? quantity));
     if (!product) return [];
     return [
       { ...product, ...(Number.isSafeInteger(count) && count > 0 && count <= maxQuantity && { quantity: count }) },

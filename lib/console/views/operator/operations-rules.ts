@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts';
 import type { Tone } from '../../ui/tones.ts';
 
-/** Something changes every minute, and counts gathers for 45 seconds. */
+/** Something changes every minute, and counts gathers for 50 seconds. */
 const behindSeconds = 180;
 const stuckSeconds = 900;
 

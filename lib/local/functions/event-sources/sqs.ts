@@ -8,6 +8,7 @@ import type { Mapping } from './mapping.ts';
 import { trackProcessing } from './processing.ts';
 
 const errorPauseMs = 1_000;
+const maxWindowMs = 1_000;
 
 /**
  * Polls a queue and passes batches to the function. After success messages are deleted. After a failure a message
@@ -29,12 +30,13 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   const receive = (max: number) => queue.receive(Math.min(max, receiveLimit), work);
 
   /**
-   * SQS returns at most ten messages at a time. A larger batch is filled during the batching window. A smaller one would wait
-   * here for nothing: on AWS it saves money, and a person at this machine would notice it.
+   * SQS returns at most ten messages at a time. A larger batch is filled during the batching window, of a second at most. A smaller
+   * one would wait for nothing here: on AWS it saves money, and a person at this machine would notice it.
    */
   const receiveBatch = async (): Promise<Message[]> => {
     const batch = await receive(mapping.batchSize);
-    const end = Date.now() + (mapping.batchSize > receiveLimit ? mapping.batchingWindowSeconds * 1000 : 0);
+    const end =
+      Date.now() + (mapping.batchSize > receiveLimit ? Math.min(mapping.batchingWindowSeconds * 1000, maxWindowMs) : 0);
     while (batch.length > 0 && batch.length < mapping.batchSize && Date.now() < end && !signal.aborted) {
       batch.push(...(await receive(mapping.batchSize - batch.length)));
     }

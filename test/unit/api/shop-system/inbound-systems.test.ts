@@ -283,10 +283,14 @@ describe('a webhook of shop_system_3', () => {
       fc.asyncProperty(payloads, async (payload) => {
         expect((await sendWoo(payload)).status).toBe(200);
       }),
-      { numRuns: 100 },
+      // An object whose `toString` cannot be called, where a number should be.
+      { numRuns: 100, examples: [[wooProcessing({ id: odd })], [wooProcessing({ line_items: [oddItem] })]] },
     );
   });
 });
+
+const odd = { toString: false };
+const oddItem = { id: odd, product_id: odd, quantity: odd };
 
 const shopifyHeaders = (body: string) => ({ 'X-Shopify-Hmac-SHA256': signatureOf(secret, body) });
 

@@ -43,7 +43,7 @@ describe('a worker that dies', () => {
     beforeRequest(UpdateCommand, () => {});
     await simulation.run();
     expect(simulation.posts).toHaveLength(2);
-    expect(simulation.gaps).toEqual([360]);
+    expect(simulation.gaps).toEqual([362]);
     expect(new Set(simulation.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });

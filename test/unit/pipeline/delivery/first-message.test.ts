@@ -185,7 +185,7 @@ describe('a worker that dies', () => {
     revive();
     simulation.ports.sendLater = sendLater;
     await simulation.run();
-    expect(simulation.gaps).toEqual([360]);
+    expect(simulation.gaps).toEqual([362]);
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
@@ -209,7 +209,7 @@ describe('a worker that dies', () => {
     await simulation.poll();
     expect(simulation.messages, 'the retry waits for the record').toHaveLength(2);
     await simulation.run();
-    expect(simulation.gaps).toEqual([360, 10]);
+    expect(simulation.gaps).toEqual([362, 10]);
     expect(stored(delivery)).toMatchObject({ status: 'delivered', attempt_count: 2 });
   });
 });

@@ -136,7 +136,7 @@ test('a worker that dies between the message of a retry and the record of its fa
   await simulation.run();
   // The attempt that nobody recorded was made again.
   expect(simulation.posts).toHaveLength(16);
-  expect(simulation.gaps[0]).toBe(360);
+  expect(simulation.gaps[0]).toBe(362);
   expect(stored(delivery)).toMatchObject({ status: 'failed', attempt_count: 15 });
   expect(simulation.deadLetters).toEqual([]);
 });
