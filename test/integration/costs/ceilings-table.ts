@@ -64,7 +64,6 @@ const paths = {
   },
   list: { what: 'lists of 50 orders', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
   search: { what: 'searches of 50 shipments', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
-  searchSpread: { what: 'the same with `spreadsShipments`', before: ['', ''], limits: ofApi, isOfKeys: true },
   claim: { what: 'claims of the merchant', before: ['200', '2,000'], limits: ofEvents, isOfKeys: true },
   counts: {
     what: 'batches of counters, each of up to 500 records',

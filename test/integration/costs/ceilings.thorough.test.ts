@@ -77,7 +77,6 @@ describe('the ceilings of prod', () => {
       largeView: loadOf(paths.largeView, slug),
       list: loadOf(lists.paths.list, lists.slug),
       search: loadOf(lists.paths.search, lists.slug),
-      searchSpread: loadOf(spreadLists.paths.search, spreadLists.slug),
       claim: loadOf(paths.claim, slug),
       counts: loadOf(paths.counts, slug),
       feed: loadOf(paths.feed, slug),

@@ -49,6 +49,9 @@ const functionOf = (policy: string) => functions.find((name) => policy.startsWit
 const grants = grantsOf(assembly).filter(({ policy, action }) => functionOf(policy) && !mappingAction.test(action));
 const within = { timeout: 25_000, interval: 100 };
 
+/** What only the code of the last release needs, which may still run: lib/decisions/releases.md. It goes with the next release. */
+const onlyOfLastRelease = [expect.stringMatching(/^dynamodb:BatchGetItem on SHOP#\* \(EventsFanOut/)];
+
 describe('the grants of the functions that deliver', () => {
   test('are sufficient', async () => {
     const { shop, endpoint } = await work(stack);
@@ -80,7 +83,7 @@ describe('the grants of the functions that deliver', () => {
   test('are all needed', async () => {
     expect(grants).not.toEqual([]);
     // The readers of the stream note the heartbeat of the last round a moment later.
-    await vi.waitFor(() => expect(idleGrants(stack, grants.filter(isOfFunction))).toEqual([]), within);
+    await vi.waitFor(() => expect(idleGrants(stack, grants.filter(isOfFunction))).toEqual(onlyOfLastRelease), within);
   });
 });
 
@@ -185,15 +188,21 @@ async function parkedAndPending(stack: LocalStack, slug: string, target: string)
   const client = new DynamoDBClient(stack.clientConfig);
   const table = DynamoDBDocumentClient.from(client);
   const [pending, parked] = [made(slug, target), { ...made(slug, 'down'), status: 'parked' as const }];
+  // Not the parked one, which could be sent by the retry before the probe of its target looks for it.
+  const waiting = made(slug, 'waiting');
   const probe_at = new Date().toISOString();
   const circuit = {
     ...keyOf.circuit(slug, 'down'),
     ...indexKeyOf.openCircuits(probe_at, slug, 'down'),
     ...{ ...closedCircuit, state: 'open', probe_at, shop_slug: slug, target: 'down', version: 1 },
   };
-  const retry = { ...keyOf.retry(slug, 'r', probe_at), ...indexKeyOf.retries(0, probe_at), message: messageOf(parked) };
+  const retry = {
+    ...keyOf.retry(slug, 'r', probe_at),
+    ...indexKeyOf.retries(0, probe_at),
+    message: messageOf(waiting),
+  };
   const malformed = { ...keyOf.outbox(slug, 'none', randomUUID()), kind: 'event', region: stack.clientConfig.region };
-  for (const Item of [deliveryItem(pending), deliveryItem(parked), circuit, retry, malformed]) {
+  for (const Item of [...[pending, parked, waiting].map(deliveryItem), circuit, retry, malformed]) {
     await table.send(new PutCommand({ TableName: stack.outputs.TableName, Item }));
   }
   client.destroy();
