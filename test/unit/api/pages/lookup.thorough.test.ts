@@ -123,7 +123,7 @@ describe('a wrong try and one for an unknown order', () => {
     };
     await find('1', 'x'); // makes the view of the storefront
     const wrong = await readsOf('1001');
-    expect(wrong).toEqual([['LOOKUPS'], ['ORDERREF', 'ORDERREF'], ['ORDER', 'ORDER']]);
+    expect(wrong).toEqual([['STOREFRONT'], ['LOOKUPS'], ['ORDERREF', 'ORDERREF'], ['ORDER', 'ORDER']]);
     expect(await readsOf('9999')).toEqual(wrong);
   });
 
