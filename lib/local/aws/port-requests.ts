@@ -32,7 +32,7 @@ export function sendRequestsBy(port: MessagePort, endpoint: string): void {
   const overNetwork = http.request;
   const request = (options: RequestOptions, onResponse: OnResponse) => {
     const { host, headers = {} } = options;
-    const isForAws = host === hostname && String(options.port) === portNumber && !('expect' in headers);
+    const isForAws = host === hostname && String(options.port) === portNumber && !waitsForContinue(headers);
     if (!isForAws) return overNetwork(options, onResponse as never);
     const id = ++last;
     const sent = new SentRequest((body) => port.postMessage({ id, ...headOf(options), body } satisfies PortRequest));
@@ -42,6 +42,9 @@ export function sendRequestsBy(port: MessagePort, endpoint: string): void {
   Object.assign(http, { request });
   port.on('message', (answer: PortAnswer) => waiting.get(answer.id)?.respond(answer));
 }
+
+const waitsForContinue = (headers: object): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'expect');
 
 function headOf({
   method = 'GET',
