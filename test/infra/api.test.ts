@@ -22,6 +22,18 @@ import {
 } from './synthesis.ts';
 
 const template = synthesize();
+const prod = synthesize(await loadStage('prod'));
+const [oldMark, newMark] = ['00000000-0000-0000-0000-000000000000', '11111111-1111-1111-1111-111111111111'];
+const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
+const aclArn = 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/name/00000000-0000-0000-0000-000000000000';
+// Each synthesis takes more than a second, so these stages have settings that do not touch each other.
+const beforeNewMark = synthesize({ distributionMarks: [oldMark, newMark], webAcl: { arn: aclArn } });
+const withNewMark = synthesize({
+  distributionMarks: [newMark, oldMark],
+  webAcl: { requestsPerFiveMinutes: 600 },
+  throttle: { rate: 5000, burst: 2500 },
+  domain: { name: 'api.example.com', certificateArn },
+});
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
 describe('the REST API', () => {
@@ -57,7 +69,7 @@ describe('the REST API', () => {
       ThrottlingBurstLimit,
     });
     expect(ofAll(template)).toMatchObject(limits(2000, 2000));
-    expect(ofAll(synthesize({ throttle: { rate: 5000, burst: 2500 } }))).toMatchObject(limits(5000, 2500));
+    expect(ofAll(withNewMark)).toMatchObject(limits(5000, 2500));
   });
 
   test('gives strangers a smaller part of it, and every method that they may call has a setting', () => {
@@ -166,18 +178,20 @@ describe('the distribution', () => {
     return { sent: sent[0], accepted: known[0] };
   };
 
-  test.each(['dev', 'prod', 'local'])('is the only way to the functions of the stage %s', async (name) => {
-    const { sent, accepted } = marksOf(synthesize(await loadStage(name)));
+  test.each([
+    ['prod', prod],
+    ['without settings', template],
+  ])('is the only way to the functions of the stage %s', (_, of) => {
+    const { sent, accepted } = marksOf(of);
     expect(JSON.stringify(sent)).toContain('AWS::StackId');
     expect(accepted).toEqual(sent);
   });
 
   test('gets another mark in two deployments, and each accepts what the one before sent', () => {
-    const [old, next] = ['00000000-0000-0000-0000-000000000000', '11111111-1111-1111-1111-111111111111'];
-    const first = marksOf(synthesize({ distributionMarks: [old, next] }));
-    expect(first).toEqual({ sent: old, accepted: `${old},${next}` });
-    const second = marksOf(synthesize({ distributionMarks: [next, old] }));
-    expect(second).toEqual({ sent: next, accepted: `${next},${old}` });
+    const first = marksOf(beforeNewMark);
+    expect(first).toEqual({ sent: oldMark, accepted: `${oldMark},${newMark}` });
+    const second = marksOf(withNewMark);
+    expect(second).toEqual({ sent: newMark, accepted: `${newMark},${oldMark}` });
     // Whatever is replaced first: what either sends is accepted by both.
     for (const { accepted } of [first, second]) {
       expect(accepted.split(',')).toEqual(expect.arrayContaining([first.sent, second.sent]));
@@ -187,10 +201,9 @@ describe('the distribution', () => {
   test('has a web ACL if the stage asks for one: its own, or one that there is', () => {
     expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual([]);
     expect(config.WebACLId).toBeUndefined();
-    const arn = 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/name/00000000-0000-0000-0000-000000000000';
-    expect(apiDistribution(synthesize({ webAcl: { arn } })).Properties.DistributionConfig.WebACLId).toBe(arn);
+    expect(apiDistribution(beforeNewMark).Properties.DistributionConfig.WebACLId).toBe(aclArn);
 
-    const own = synthesize({ webAcl: { requestsPerFiveMinutes: 600 } });
+    const own = withNewMark;
     const [[id, { Properties: acl }]] = resourcesOf(own, 'AWS::WAFv2::WebACL') as [[string, Resource]];
     expect(apiDistribution(own).Properties.DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
     expect([acl.Scope, acl.DefaultAction]).toEqual(['CLOUDFRONT', { Allow: {} }]);
@@ -235,8 +248,7 @@ describe('the distribution', () => {
   });
 
   test('takes an own domain, with TLS 1.2 or newer', () => {
-    const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000';
-    const own = synthesize({ domain: { name: 'api.example.com', certificateArn } });
+    const own = withNewMark;
     const { Aliases, ViewerCertificate } = apiDistribution(own).Properties.DistributionConfig;
     expect(Aliases).toEqual(['api.example.com']);
     expect(ViewerCertificate).toMatchObject({
@@ -316,11 +328,11 @@ describe('the way of anonymous callers', () => {
     }
   });
 
-  test('has a concurrency of its own where the stage says so', async () => {
+  test('has a concurrency of its own where the stage says so', () => {
     const reserved = (of: Template) =>
       familiesWithUrl.map((family) => of.Resources[functionIds(of)[family]!]!.Properties.ReservedConcurrentExecutions);
     expect(reserved(template)).toEqual([undefined, undefined]);
-    expect(reserved(synthesize(await loadStage('prod')))).toEqual([300, 200]);
+    expect(reserved(prod)).toEqual([300, 200]);
   });
 
   test('is there when the distribution leads to it, with the two permissions that AWS asks for', () => {

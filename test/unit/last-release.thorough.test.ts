@@ -345,8 +345,8 @@ test('what the last release decrypts, its functions may decrypt still', async ()
   await make('POST', '/webhooks', { url: receiver.urlOf('/hook') });
   const actions = [{ type: 'webhook', params: { url: receiver.urlOf('/automation') } }];
   await make('POST', '/automations', { name: 'Now', trigger: { ref: '*' }, actions });
-  // Both versions of a function share their memory with the others here, which forgets after some minutes.
-  hours(1);
+  // All tests share the memory of the functions, which forgets a secret some minutes after it was used, on the clock of any of them.
+  hours(24 * 60);
   await make('PUT', '/orders', { id: '1', order: {}, trackings: [{ tracking_number: 'T1' }] });
 
   const places = world.decrypted.map(({ name, context: { shop: _, ...place } }) =>

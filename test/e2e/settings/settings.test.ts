@@ -139,6 +139,7 @@ describe('in the settings family', () => {
   const forViewers = [
     'getSettings',
     'getBrandPalette',
+    'getTrackingPageSettings',
     'getMappings',
     'getTriggerSettings',
     'listNotifications',

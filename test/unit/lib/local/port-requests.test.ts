@@ -43,6 +43,18 @@ it('passes a request to the endpoint and its answer byte for byte, with headers 
   expect(await buffer(response)).toEqual(Buffer.concat([everyByte, everyByte]));
 });
 
+it.each(['Expect', 'expect'])('sends a request that waits for a 100 over the network (%s)', async (name) => {
+  const server = createServer((_, response) => void response.writeHead(204).end());
+  await new Promise<void>((resolve) => server.listen(0, endpoint.host, resolve));
+  const { port } = server.address() as AddressInfo;
+  sendRequestsBy(channel.port2, `http://${endpoint.host}:${port}`);
+  const response = await send({ host: endpoint.host, port, headers: { [name]: '100-continue' } });
+  response.resume();
+  expect(response.statusCode).toBe(204);
+  expect(received).toEqual([]);
+  server.close();
+});
+
 it('sends a request to another address over the network', async () => {
   const server = createServer((_, response) => void response.writeHead(204).end());
   await new Promise<void>((resolve) => server.listen(0, endpoint.host, resolve));
