@@ -30,6 +30,12 @@ export const withOneSigner: Change = ({ config }) => {
   };
 };
 
+/**
+ * The SDK copies the configuration three times for each request. V8 keeps it as a dictionary, because it was put together
+ * property by property, until something inherits from it.
+ */
+export const withFastConfig: Change = ({ config }) => void Object.create(config);
+
 type Source = string | ArrayBuffer | ArrayBufferView;
 
 /**
