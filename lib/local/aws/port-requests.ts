@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events';
 import http, { type RequestOptions } from 'node:http';
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 
 /** A request of a function to AWS. The bytes of bodies are characters of a text, which is cheaper to pass than a buffer. */
@@ -18,7 +19,7 @@ export interface PortAnswer {
   body: string;
 }
 
-type OnResponse = (response: Readable) => void;
+type OnResponse = (response: Readable | Buffer) => void;
 
 /**
  * Functions and emulators are threads of one process. So a request of the SDK to the endpoint, signed and serialized as for
@@ -55,38 +56,58 @@ function headOf({
 }
 
 /** As they are after a way over the network. */
-const asTexts = (headers: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+function asTexts(headers: object): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) texts[name.toLowerCase()] = String(value);
+  return texts;
+}
 
-/** What the SDK sees of a ClientRequest. */
-class SentRequest extends Writable {
-  /** There is always a connection. */
-  readonly socket = { connecting: false, setKeepAlive: ignore, setTimeout: ignore, removeListener: ignore };
-  readonly #parts: Buffer[] = [];
+/** There is always a connection. */
+const socket = { connecting: false, setKeepAlive: ignore, setTimeout: ignore, removeListener: ignore };
+
+/** What the SDK sees of a ClientRequest. A stream of Node.js would take a tenth of the time of a request. */
+class SentRequest extends EventEmitter {
+  readonly socket = socket;
   readonly #send: (body: string) => void;
+  #body = '';
+  #isOpen = true;
 
   constructor(send: (body: string) => void) {
-    super({ autoDestroy: false });
+    super();
     this.#send = send;
   }
 
-  override _write(part: Buffer, _encoding: string, done: () => void): void {
-    this.#parts.push(part);
-    done();
+  write(part: Uint8Array | string): boolean {
+    this.#body += Buffer.from(part as string).toString('latin1');
+    return true;
   }
 
-  override _final(done: () => void): void {
-    this.#send(Buffer.concat(this.#parts).toString('latin1'));
-    done();
+  end(part?: Uint8Array | string): void {
+    if (part !== undefined) this.write(part);
+    this.#send(this.#body);
   }
 
   respond({ status, headers, body }: PortAnswer): void {
-    const response = new Readable({ read: ignore });
-    response.push(Buffer.from(body, 'latin1'));
-    response.push(null);
-    this.emit('response', Object.assign(response, { statusCode: status, headers: asTexts(headers) }));
+    const response = Object.assign(contentOf(headers, body), { statusCode: status, headers: asTexts(headers) });
+    this.emit('response', response);
     this.destroy();
   }
+
+  destroy(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    process.nextTick(() => this.emit('close'));
+  }
+}
+
+/** The SDK reads JSON from bytes as it does from a stream, but an object of S3 only from a stream. */
+function contentOf(headers: PortAnswer['headers'], body: string): Buffer | Readable {
+  const bytes = Buffer.from(body, 'latin1');
+  if (String(headers['content-type']).startsWith('application/x-amz-json')) return bytes;
+  const stream = new Readable({ read: ignore });
+  stream.push(bytes);
+  stream.push(null);
+  return stream;
 }
 
 function ignore(): void {}

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
@@ -22,6 +23,9 @@ const windowGatheringMs = 50;
 // A mapping with a batching window wants few large batches. Here its first batch after a quiet time comes at once, and the
 // next one after this time or when it is full: a person does not notice that, and would notice the window of AWS.
 const maxRestMs = 500;
+// Any other mapping rests too short for a person to notice, and twice as long each time that more records came meanwhile, up
+// to the pause of AWS between two reads of a stream. So a busy machine has larger batches, which cost little more.
+const shortRestMs = { first: 10, most: 250 };
 const errorPauseMs = 1_000;
 const firstRetryPauseMs = 100;
 const maxRetryPauseMs = 5_000;
@@ -87,7 +91,8 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const logError = (error: unknown): void =>
     log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
 
-  const { parallelizationFactor: count, batchSize, batchingWindowSeconds } = mapping;
+  const { batchSize, batchingWindowSeconds } = mapping;
+  const count = Math.min(mapping.parallelizationFactor, availableParallelism());
   const restMs = Math.min(batchingWindowSeconds * 1000, maxRestMs);
   const lanes = createLanes(
     { count, batchSize },
@@ -98,7 +103,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
         logError(error);
         return wait(errorPauseMs);
       },
-      rest: () => (restMs > 0 ? wait(restMs) : undefined),
+      rest: (batches) => wait(restMs > 0 ? restMs : Math.min(shortRestMs.first * 2 ** batches, shortRestMs.most)),
     },
   );
 

@@ -44,7 +44,7 @@ test('a function may answer itself', () => {
   expect(answer(request)).toEqual({ status: 302, headers: { location: '/b' }, body: 'gone' });
 });
 
-test('a function has nothing of Node.js, and cannot run for ever', () => {
+test('a function has nothing of Node.js, and cannot load for ever', () => {
   const names = edgeFunction(
     'function handler() { return { uri: [typeof process, typeof require, typeof fetch].join() }; }',
   );

@@ -43,6 +43,22 @@ it('passes a request to the endpoint and its answer byte for byte, with headers 
   expect(await buffer(response)).toEqual(Buffer.concat([everyByte, everyByte]));
 });
 
+it('passes a text as its bytes', async () => {
+  const response = await new Promise<IncomingMessage>((resolve) => {
+    http.request({ ...endpoint, path: '/' }, resolve).end('größer €');
+  });
+  expect(await buffer(response)).toEqual(Buffer.from('größer €'));
+});
+
+it('answers with JSON as bytes, which the SDK reads faster than a stream', async () => {
+  channel.port1.removeAllListeners('message').on('message', ({ id }: PortRequest) => {
+    const headers = { 'content-type': 'application/x-amz-json-1.0' };
+    channel.port1.postMessage({ id, status: 200, headers, body: '{}' });
+  });
+  const response = await send(endpoint);
+  expect(Buffer.from(response as never).toString()).toBe('{}');
+});
+
 it.each(['Expect', 'expect'])('sends a request that waits for a 100 over the network (%s)', async (name) => {
   const server = createServer((_, response) => void response.writeHead(204).end());
   await new Promise<void>((resolve) => server.listen(0, endpoint.host, resolve));
