@@ -33,8 +33,9 @@ interface Limits {
   invocations: number;
 }
 
+const cores = availableParallelism();
 // Loading a bundle uses a whole core. More at the same time would only slow down the running sandboxes.
-const maxStarting = availableParallelism();
+const maxStarting = cores;
 /**
  * More sandboxes than cores are faster only if they wait for something, so an invocation waits this long for one of the
  * first. Each has a heap of its own and compiles its code anew: a day of 800 orders took a fifth more time with eight.
@@ -90,7 +91,7 @@ export function createFunctionPool(
   };
 
   const mayStart = () =>
-    all.size < limits.sandboxes && starting < maxStarting && (all.size < availableParallelism() || isImpatient());
+    all.size < limits.sandboxes && starting < maxStarting && (all.size < cores || isImpatient());
 
   const isImpatient = () => waiting.length > 0 && Date.now() - waiting[0]!.since >= patienceMs;
 
@@ -158,7 +159,7 @@ export function createFunctionPool(
 
   const widen = (concurrency: number): void => {
     if (concurrency <= limits.sandboxes * limits.invocations) return;
-    const sandboxes = Math.max(1, Math.min(limits.sandboxes, availableParallelism() - 1));
+    const sandboxes = Math.max(1, Math.min(limits.sandboxes, cores - 1));
     limits = { sandboxes, invocations: Math.ceil(concurrency / sandboxes) };
   };
 
