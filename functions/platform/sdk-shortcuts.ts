@@ -11,28 +11,12 @@ type Change = (client: DynamoDBClient) => void;
 /** Writes a log that we do not use. Saves 4 %. */
 export const withoutLogger: Change = ({ middlewareStack }) => void middlewareStack.remove('loggerMiddleware');
 
-/** Tells AWS the version of the SDK. Saves 7 %. */
+/** Tells AWS the version of the SDK. Saves 5 %. */
 export const withoutUserAgent: Change = ({ middlewareStack }) => void middlewareStack.remove('getUserAgentMiddleware');
 
 /**
- * The SDK makes a signer for each request, from a copy of the whole configuration. All requests to the table have the same
- * region and service, and the signer asks for the credentials each time. Saves 4 %.
- */
-export const withOneSigner: Change = ({ config }) => {
-  const makeSigner = config.signer;
-  let signer: ReturnType<typeof makeSigner> | undefined;
-  config.signer = (scheme) => {
-    signer ??= makeSigner(scheme).catch((error: unknown) => {
-      signer = undefined; // one that could not be made is made anew
-      throw error;
-    });
-    return signer;
-  };
-};
-
-/**
  * The SDK copies the configuration three times for each request. V8 keeps it as a dictionary, because it was put together
- * property by property, until something inherits from it.
+ * property by property, until something inherits from it. Saves 7 %.
  */
 export const withFastConfig: Change = ({ config }) => void Object.create(config);
 

@@ -17,7 +17,6 @@ const variants = {
   'all shortcuts': '',
   'without withoutLogger': 'export const withoutLogger = () => {};',
   'without withoutUserAgent': 'export const withoutUserAgent = () => {};',
-  'without withOneSigner': 'export const withOneSigner = () => {};',
   'without withFastConfig': 'export const withFastConfig = () => {};',
   'without Sha256': "export { Sha256 } from '@smithy/core/checksum';",
 };

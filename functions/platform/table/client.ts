@@ -2,10 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientOptions } from '#platform/aws-client.ts';
 import { required } from '#platform/environment.ts';
-import { withFastConfig, withOneSigner, withoutLogger, withoutUserAgent } from '#platform/sdk-shortcuts.ts';
+import { withFastConfig, withoutLogger, withoutUserAgent } from '#platform/sdk-shortcuts.ts';
 
 const client = new DynamoDBClient(clientOptions);
-for (const change of [withoutLogger, withoutUserAgent, withOneSigner, withFastConfig]) change(client);
+for (const change of [withoutLogger, withoutUserAgent, withFastConfig]) change(client);
 
 /** One client for all invocations of an execution environment, so connections stay open. */
 export const table = DynamoDBDocumentClient.from(client, {
