@@ -36,7 +36,7 @@ const grants: readonly TableGrant[] = [
   { actions: ['Query'], partitions: ['order', 'claims', 'shop', 'automations', 'trackingProviders'] },
   // The snapshot of the order may be in another event of the same write. A part reads its event and its payloads. Plans
   // of shipments are read before they change.
-  { actions: ['BatchGetItem'], partitions: ['shop', 'outbox', 'payloads', 'due', 'simulations'] },
+  { actions: ['BatchGetItem'], partitions: ['outbox', 'payloads', 'due', 'simulations'] },
   { actions: ['PutItem'], partitions: ['payloads', 'automationRuns', 'due'], beside: ['simulations'] },
   // Gives events their places in the feed of their shop.
   { actions: ['Query', 'PutItem', 'UpdateItem'], partitions: ['feed'] },

@@ -10,18 +10,13 @@ import { synthesize } from './synthesis.ts';
  * release after the code that needed it. Here stands what is removed now, because the last release did not need it any more:
  * `'orders: dynamodb:Query CLAIMS#*'`. `npm run release:record` makes every entry needless.
  */
-const removed: readonly string[] = [
-  // No code used them: Lambda itself sent the traces, and runs a function whose traces it may not send.
-  ...Object.keys(lastRelease).flatMap((name) =>
-    ['PutTelemetryRecords', 'PutTraceSegments'].map((action) => `${name}: xray:${action} *`),
-  ),
-];
+const removed: readonly string[] = ['fan-out: dynamodb:BatchGetItem SHOP#*'];
 
 /**
  * Functions that this release replaces by others with new roles, so that what they lose is taken from no code that runs: the old
  * function keeps its role, and CloudFormation removes both after everything else. `npm run release:record` makes every entry needless.
  */
-const replaced: readonly string[] = ['pages', 'tracking-providers'];
+const replaced: readonly string[] = [];
 
 const granted = (grants: Record<string, string[]>) =>
   Object.entries(grants).flatMap(([name, all]) => all.map((grant) => `${name}: ${grant}`));

@@ -90,8 +90,7 @@ export function createFunctionPool(
     }
   };
 
-  const mayStart = () =>
-    all.size < limits.sandboxes && starting < maxStarting && (all.size < cores || isImpatient());
+  const mayStart = () => all.size < limits.sandboxes && starting < maxStarting && (all.size < cores || isImpatient());
 
   const isImpatient = () => waiting.length > 0 && Date.now() - waiting[0]!.since >= patienceMs;
 
