@@ -54,7 +54,7 @@ export function createFunctionPool(
   const all = new Set<Sandbox>();
   /** The loaded sandboxes, with the number of invocations that each runs. */
   const ready = new Map<Sandbox, number>();
-  const waiting: { since: number; resolve(sandbox: Sandbox): void; reject(error: Error): void }[] = [];
+  const waiting: { isImpatient: boolean; resolve(sandbox: Sandbox): void; reject(error: Error): void }[] = [];
   let limits: Limits = { sandboxes: definition.maximumConcurrency, invocations: 1 };
   let starting = 0;
   let stopped = false;
@@ -92,7 +92,7 @@ export function createFunctionPool(
 
   const mayStart = () => all.size < limits.sandboxes && starting < maxStarting && (all.size < cores || isImpatient());
 
-  const isImpatient = () => waiting.length > 0 && Date.now() - waiting[0]!.since >= patienceMs;
+  const isImpatient = () => waiting[0]?.isImpatient === true;
 
   const startOne = (): void => {
     starting++;
@@ -133,9 +133,13 @@ export function createFunctionPool(
     if (sandbox) return sandbox;
     if (waiting.length >= maxWaiting) throw new FunctionError('TooManyRequestsException', 'Rate Exceeded.');
     const { promise, resolve, reject } = Promise.withResolvers<Sandbox>();
-    waiting.push({ since: Date.now(), resolve, reject });
+    const waits = { isImpatient: false, resolve, reject };
+    waiting.push(waits);
     grow();
-    setTimeout(grow, patienceMs).unref();
+    setTimeout(() => {
+      waits.isImpatient = true;
+      grow();
+    }, patienceMs).unref();
     return promise;
   };
 

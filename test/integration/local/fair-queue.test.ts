@@ -91,10 +91,16 @@ describe('when a group has its maximum in work', () => {
   });
 
   test.each([
-    ['the end of an invocation', () => Promise.resolve({}), false],
-    ['a failed invocation', () => Promise.reject(new Error('timed out')), false],
-    ['a stop of the stack', () => new Promise(() => {}), true],
-  ])('%s notifies the reader of the queue', async (_what, invoke, stops) => {
+    ['the end of an invocation', () => {}, false],
+    [
+      'a failed invocation',
+      () => {
+        throw new Error('timed out');
+      },
+      false,
+    ],
+    ['a stop of the stack', () => new Promise<void>(() => {}), true],
+  ])('%s notifies the reader of the queue', async (_what, end, stops) => {
     const eased = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const batches: Message[][] = [[{ MessageId: '1', Body: '{}' }]];
@@ -109,7 +115,8 @@ describe('when a group has its maximum in work', () => {
       remove: async () => {},
       giveBack: async () => {},
     };
-    const source = startQueueSource({ ...mapping, pool: { invoke } as unknown as Mapping['pool'] }, reader, () => {});
+    const pool = { invoke: () => asked.promise.then(end) } as unknown as Mapping['pool'];
+    const source = startQueueSource({ ...mapping, pool }, reader, () => {});
     await asked.promise;
     if (stops) void source.stop();
     await eased.promise;
