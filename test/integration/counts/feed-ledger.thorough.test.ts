@@ -40,7 +40,8 @@ let counts: UnreliableStream;
 const send = table.send;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:57:00.000Z') });
+  // The first round is in one hour, and all others are in the next.
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-14T12:59:50.000Z') });
   process.env.DELIVERY_QUEUE_URL = 'https://deliveries';
   sqs.reset();
   sqs.on(SendMessageBatchCommand).resolves({});
