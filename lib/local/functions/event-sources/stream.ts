@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
@@ -91,8 +90,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
   const logError = (error: unknown): void =>
     log(`${mapping.logicalId}: ${error instanceof Error ? error.message : String(error)}`);
 
-  const { batchSize, batchingWindowSeconds } = mapping;
-  const count = Math.min(mapping.parallelizationFactor, availableParallelism());
+  const { parallelizationFactor: count, batchSize, batchingWindowSeconds } = mapping;
   const restMs = Math.min(batchingWindowSeconds * 1000, maxRestMs);
   const lanes = createLanes(
     { count, batchSize },
