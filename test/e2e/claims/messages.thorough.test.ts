@@ -33,9 +33,10 @@ async function newConversation() {
 
 test('a customer writes, the webhook fires, the claim waits until the shop answers, and both see both', async () => {
   const { shop, claim, page, facts, form, write, list } = await newConversation();
-  accepted(await shop.update(claim.uuid, { status: 'accepted' }));
   await using receiver = await startReceiver();
   accepted(await shop.call('POST', '/webhooks', { body: { url: receiver.url, enabled_events: ['claims/updated'] } }));
+  accepted(await shop.update(claim.uuid, { status: 'accepted' }));
+  await receiver.next(); // of the new status
 
   const sent = await sendFiles(form, { form_key: await formKeyAt(page), text: 'When will it\r\ncome?' }, 'images', [
     new Uint8Array(photo.bytes),
