@@ -38,7 +38,7 @@ const cores = availableParallelism();
 const maxStarting = cores;
 /**
  * More sandboxes than cores are faster only if they wait for something, so an invocation waits this long for one of the
- * first. Each has a heap of its own and compiles its code anew: a day of 800 orders took a fifth more time with eight.
+ * first. Each has a heap of its own and compiles its code anew.
  */
 const patienceMs = 1_000;
 // If more invocations wait than this, something calls without end. Lambda throttles much earlier.
