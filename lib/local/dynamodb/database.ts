@@ -22,8 +22,6 @@ export class Database {
     try {
       // Exclusive, because definitions are cached in memory: a second process on the same file must fail.
       this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-      // A large table does not fit into the usual 2 MB, and a page that changes often is copied from the log less often.
-      this.#sqlite.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 8000;');
       this.#sqlite.exec(SCHEMA);
     } catch (error) {
       this.#sqlite.close();

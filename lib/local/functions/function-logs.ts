@@ -45,11 +45,7 @@ function openFile(folder: string, name: string): WriteStream {
   return createWriteStream(file, { flags: size > maxFileBytes ? 'w' : 'a' });
 }
 
-/** Nearly all lines are of a lower level, and need not be parsed. */
-const attention = /"(?:ERROR|CRITICAL)"/;
-
 function deservesAttention(stream: 'stdout' | 'stderr', line: string): boolean {
-  if (stream === 'stdout' && !attention.test(line)) return false;
   try {
     const { level } = JSON.parse(line) as { level?: string };
     return level === 'ERROR' || level === 'CRITICAL';

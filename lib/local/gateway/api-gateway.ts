@@ -41,16 +41,10 @@ function createGateway(
 ): Gateway {
   const document = documentOf(api);
   const stage = stageOf(stack, api.ref);
-  const allowed = new Map<string, boolean>();
-  const mayCall = (arn: string, source: string): boolean => {
-    const known = allowed.get(source) ?? mayInvoke(stack, 'apigateway.amazonaws.com', arn, source);
-    allowed.set(source, known);
-    return known;
-  };
   const functionOf: Gateway['functionOf'] = ({ integration, resource }, method) => {
     const arn = functionOfUri(integration.uri);
     const source = executeApiArn(api.ref, stage.name, method, resource);
-    if (arn && mayCall(arn, source)) return pools.get(arn);
+    if (arn && mayInvoke(stack, 'apigateway.amazonaws.com', arn, source)) return pools.get(arn);
     log(`API Gateway may not invoke ${arn} for ${method} ${resource}: no AWS::Lambda::Permission allows it.`);
     return undefined;
   };

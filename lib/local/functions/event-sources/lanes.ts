@@ -26,11 +26,8 @@ export interface LanePorts {
   passedUntil(position: Position): void;
   /** After an error that was not the function's. Returns false at the end of the stack. */
   pauseAfter(error: unknown): Promise<boolean>;
-  /**
-   * A lane rests after a batch, so that the next one has more records. Undefined if it does not rest.
-   * @param batches how many batches in a row came right after such a rest
-   */
-  rest(batches: number): Promise<unknown> | undefined;
+  /** How long a lane rests after a batch, so that the next one has more records. Undefined if it does not rest. */
+  rest(): Promise<unknown> | undefined;
 }
 
 interface Waiting {
@@ -44,8 +41,6 @@ interface Lane {
   isBusy: boolean;
   /** The rest after its last batch, until it is over or the next batch begins. */
   rest: Promise<unknown> | undefined;
-  /** Batches whose records came during a rest. */
-  inARow: number;
 }
 
 /** While one lane cannot go on, the others get this far ahead of it. */
@@ -53,7 +48,7 @@ const maxAhead = 1000;
 
 export function createLanes(options: { count: number; batchSize: number }, ports: LanePorts): Lanes {
   const { count, batchSize } = options;
-  const lanes = Array.from({ length: count }, (): Lane => ({ waiting: [], isBusy: false, rest: undefined, inARow: 0 }));
+  const lanes = Array.from({ length: count }, (): Lane => ({ waiting: [], isBusy: false, rest: undefined }));
   /** What was read, in the order of the stream, from the first record on that is not processed. */
   const ahead: Waiting[] = [];
   let change = Promise.withResolvers<void>();
@@ -91,7 +86,7 @@ export function createLanes(options: { count: number; batchSize: number }, ports
   };
 
   const beginRest = (lane: Lane): void => {
-    const rest = ports.rest(lane.inARow);
+    const rest = ports.rest();
     lane.rest = rest;
     void rest?.then(() => {
       if (lane.rest === rest) lane.rest = undefined;
@@ -112,7 +107,6 @@ export function createLanes(options: { count: number; batchSize: number }, ports
     if (lane.isBusy) return;
     lane.isBusy = true;
     while (lane.waiting.length > 0) {
-      lane.inARow = lane.rest ? lane.inARow + 1 : 0;
       if (isResting(lane)) await endRest(lane);
       lane.rest = undefined;
       if (!(await deliverNext(lane))) break;

@@ -9,8 +9,6 @@ import { trackProcessing } from './processing.ts';
 
 const errorPauseMs = 1_000;
 const maxWindowMs = 1_000;
-// While others are processed, a batch waits this long for more messages, unless the last one was full.
-const gatheringMs = 20;
 
 /**
  * Polls a queue and passes batches to the function. After success messages are deleted. After a failure a message
@@ -21,7 +19,6 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   const { signal } = stopping;
   const running = new Set<Promise<void>>();
   const processing = trackProcessing();
-  let wasFull = false;
 
   let workDone = Promise.withResolvers<void>();
   const signalWorkDone = (): void => {
@@ -37,9 +34,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
    * one would wait for nothing here: on AWS it saves money, and a person at this machine would notice it.
    */
   const receiveBatch = async (): Promise<Message[]> => {
-    if (running.size > 0 && !wasFull) await delay(gatheringMs, undefined, { signal }).catch(() => {});
     const batch = await receive(mapping.batchSize);
-    wasFull = batch.length === Math.min(mapping.batchSize, receiveLimit);
     const end =
       Date.now() + (mapping.batchSize > receiveLimit ? Math.min(mapping.batchingWindowSeconds * 1000, maxWindowMs) : 0);
     while (batch.length > 0 && batch.length < mapping.batchSize && Date.now() < end && !signal.aborted) {

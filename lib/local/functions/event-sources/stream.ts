@@ -22,9 +22,6 @@ const windowGatheringMs = 50;
 // A mapping with a batching window wants few large batches. Here its first batch after a quiet time comes at once, and the
 // next one after this time or when it is full: a person does not notice that, and would notice the window of AWS.
 const maxRestMs = 500;
-// Any other mapping rests too short for a person to notice. After this many batches in a row it rests as long as AWS pauses
-// between two reads of a stream, so that a busy machine has larger batches, which cost little more.
-const shortRest = { usualMs: 10, busyMs: 250, busyAfter: 20 };
 const errorPauseMs = 1_000;
 const firstRetryPauseMs = 100;
 const maxRetryPauseMs = 5_000;
@@ -101,7 +98,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
         logError(error);
         return wait(errorPauseMs);
       },
-      rest: (batches) => wait(restMs || (batches < shortRest.busyAfter ? shortRest.usualMs : shortRest.busyMs)),
+      rest: () => (restMs > 0 ? wait(restMs) : undefined),
     },
   );
 

@@ -20,7 +20,6 @@ interface Delivery {
 /** Lanes whose batches the test ends itself, and their rests too if they have some. */
 function lanesOf(count: number, batchSize = 10, hasRests = false) {
   const rests: (() => void)[] = [];
-  const inARow: number[] = [];
   const deliveries: Delivery[] = [];
   const positions: (string | undefined)[] = [];
   const errors: unknown[] = [];
@@ -39,15 +38,14 @@ function lanesOf(count: number, batchSize = 10, hasRests = false) {
       errors.push(error);
       return true;
     },
-    rest: (batches) => {
+    rest: () => {
       if (!hasRests) return undefined;
-      inARow.push(batches);
       const { promise, resolve } = Promise.withResolvers<void>();
       rests.push(resolve);
       return promise;
     },
   };
-  return { lanes: createLanes({ count, batchSize }, ports), deliveries, positions, errors, rests, inARow };
+  return { lanes: createLanes({ count, batchSize }, ports), deliveries, positions, errors, rests };
 }
 
 /** Lets everything run that waits for nothing. */
@@ -191,24 +189,6 @@ describe('with a batching window', () => {
     void lanes.add('shard', [recordOf('b', 2)]);
     await turns();
     expect(numbersOfOthers()).toEqual([[2]]);
-  });
-
-  test('a rest knows how many batches in a row came during one', async () => {
-    const { lanes, deliveries, rests, inARow } = await restingLane();
-    for (const number of [2, 3]) {
-      const added = lanes.add('shard', [recordOf('b', number)]);
-      rests.at(-1)!();
-      await turns();
-      deliveries.at(-1)!.pass();
-      await added;
-      await turns();
-    }
-    rests.at(-1)!();
-    await turns();
-    void lanes.add('shard', [recordOf('c', 4)]);
-    deliveries.at(-1)!.pass();
-    await turns();
-    expect(inARow).toEqual([0, 1, 2, 0]);
   });
 
   test('records that nobody wants end a rest before they fill the memory', async () => {
