@@ -11,6 +11,8 @@ export interface Usage {
   writeUnits: number;
   /** The Lambda request that caused it. */
   requestId?: string;
+  /** The method and resource of API Gateway that it served, if it did. */
+  route?: string;
   /** The same units by partition key, if the recorder was started for it. */
   heat?: Heat[];
 }
@@ -83,7 +85,7 @@ export function createRecorder(): Recorder {
         readUnits: readActions.has(operation) ? count : 0,
         writeUnits: writeActions.has(operation) ? count : 0,
       });
-      const requestId = principal.invocation();
+      const { requestId, route } = principal.invocation() ?? {};
       usages.push({
         functionId: principal.functionId,
         service,
@@ -91,6 +93,7 @@ export function createRecorder(): Recorder {
         ...unitsOf(units),
         ...(takesHeat && { heat: heat.map(({ place, key, units }) => ({ place, key, ...unitsOf(units) })) }),
         ...(requestId === undefined ? {} : { requestId }),
+        ...(route === undefined ? {} : { route }),
       });
     },
   };

@@ -11,7 +11,8 @@ import { FunctionError, type Sandbox, sandboxEnvironment, startSandbox } from '.
  */
 export interface FunctionPool {
   definition: FunctionDefinition;
-  invoke(event: unknown): Promise<unknown>;
+  /** @param route of API Gateway, for the recorder */
+  invoke(event: unknown, route?: string): Promise<unknown>;
   /** Raises the number of concurrent invocations, if it is lower. */
   widen(concurrency: number): void;
   /** Ends every sandbox at once, even during an invocation, as Lambda does when a host fails. */
@@ -149,12 +150,12 @@ export function createFunctionPool(
     serveWaiting();
   };
 
-  const invoke = async (event: unknown): Promise<unknown> => {
+  const invoke: FunctionPool['invoke'] = async (event, route) => {
     const payload = JSON.stringify(event ?? null);
     if (Buffer.byteLength(payload) > maxPayloadBytes) throw new PayloadTooLarge();
     const sandbox = await acquire();
     try {
-      return parseResult(await sandbox.invoke(payload));
+      return parseResult(await sandbox.invoke(payload, route));
     } finally {
       release(sandbox);
     }

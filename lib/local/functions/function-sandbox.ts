@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Credentials } from '../iam/principals.ts';
+import type { Credentials, Invocation } from '../iam/principals.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { InvocationAnswer, InvocationRequest, InvocationResult, Ready, WorkerData } from './function-worker.ts';
 
@@ -11,9 +11,9 @@ import type { InvocationAnswer, InvocationRequest, InvocationResult, Ready, Work
 export interface Sandbox {
   /** Resolves when the bundle is loaded, or when the worker ended before that. */
   loaded: Promise<void>;
-  invoke(event: string): Promise<string | undefined>;
-  /** The request that it is processing, if it is exactly one. */
-  current(): string | undefined;
+  invoke(event: string, route?: string): Promise<string | undefined>;
+  /** The invocation that it is processing, if it is exactly one. */
+  current(): Invocation | undefined;
   alive(): boolean;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ const loadTimeoutMs = 30_000;
 setFlagsFromString('--initial-heap-size=160');
 
 export function startSandbox({ definition, environment, serveAws, onLine, onExit }: SandboxOptions): Sandbox {
-  const pending = new Map<string, (result: InvocationResult) => void>();
+  const pending = new Map<string, { invocation: Invocation; finish(result: InvocationResult): void }>();
   let alive = true;
   const { port1, port2 } = new MessageChannel();
   serveAws(port1);
@@ -61,7 +61,7 @@ export function startSandbox({ definition, environment, serveAws, onLine, onExit
   forwardLines(worker.stderr, (line) => onLine('stderr', line));
 
   const fail = (errorType: string, messageOf: (requestId: string) => string) => {
-    for (const [requestId, finish] of pending) {
+    for (const [requestId, { finish }] of pending) {
       finish({ error: { errorType, errorMessage: messageOf(requestId), trace: [] } });
     }
   };
@@ -71,7 +71,7 @@ export function startSandbox({ definition, environment, serveAws, onLine, onExit
     void worker.terminate();
   }, loadTimeoutMs);
   worker.on('message', (message: InvocationAnswer | Ready) => {
-    if (message !== 'ready') return pending.get(message.requestId)?.(message.result);
+    if (message !== 'ready') return pending.get(message.requestId)?.finish(message.result);
     clearTimeout(loadTimer);
     markLoaded();
   });
@@ -88,12 +88,12 @@ export function startSandbox({ definition, environment, serveAws, onLine, onExit
     onExit();
   });
 
-  const invoke = async (event: string): Promise<string | undefined> => {
+  const invoke: Sandbox['invoke'] = async (event, route) => {
     const requestId = randomUUID();
     const milliseconds = definition.timeoutSeconds * 1000;
     const request: InvocationRequest = { requestId, event, deadline: Date.now() + milliseconds };
     const { promise, resolve } = Promise.withResolvers<InvocationResult>();
-    pending.set(requestId, resolve);
+    pending.set(requestId, { invocation: { requestId, route }, finish: resolve });
     const timer = setTimeout(() => {
       alive = false;
       const timeoutMessage = `${new Date().toISOString()} ${requestId} Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
@@ -113,7 +113,7 @@ export function startSandbox({ definition, environment, serveAws, onLine, onExit
   return {
     loaded,
     invoke,
-    current: () => (pending.size === 1 ? pending.keys().next().value : undefined),
+    current: () => (pending.size === 1 ? pending.values().next().value?.invocation : undefined),
     alive: () => alive,
     stop: async () => {
       alive = false;

@@ -55,7 +55,8 @@ async function invoke(
   const pool = functionOf(route, request.method ?? 'GET');
   if (!pool) throw new GatewayFailure(gatewayErrors.misconfigured);
   const event = proxyEvent({ request, route, body, requestId, apiId, stage, binaryTypes });
-  const result = await withinLimit(pool.invoke(event), route.integration.timeoutInMillis);
+  const invoked = pool.invoke(event, `${request.method} ${route.resource}`);
+  const result = await withinLimit(invoked, route.integration.timeoutInMillis);
   const answer = readProxyResult(result, binaryTypes, request.headers.accept);
   if (answer) return answer;
   log(`${pool.definition.logicalId}: the function returned a malformed Lambda proxy response.`);

@@ -7,8 +7,15 @@ export interface Principal {
   statements: readonly Statement[] | undefined;
   arn: string;
   functionId: string | undefined;
-  /** The Lambda request that the worker is processing. */
-  invocation(): string | undefined;
+  /** What the worker is processing. */
+  invocation(): Invocation | undefined;
+}
+
+export interface Invocation {
+  /** Lambda's. */
+  requestId: string;
+  /** The method and resource of API Gateway that it serves. */
+  route: string | undefined;
 }
 
 export interface Credentials {

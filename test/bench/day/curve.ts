@@ -7,6 +7,10 @@ export const slotsOfHour = 2;
 
 export const slots = hours * slotsOfHour;
 
+/** When a half hour begins, as a clock shows it. */
+export const clockOf = (slot: number): string =>
+  `${String(Math.floor(slot / slotsOfHour)).padStart(2, '0')}:${slot % slotsOfHour === 0 ? '00' : '30'}`;
+
 export const hourMs = 3_600_000;
 
 export const dayMs = hours * hourMs;

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, hours, rush, slotsOfHour } from './curve.ts';
+import { clockOf, dayMs, hourMs, hours, rush, slotsOfHour } from './curve.ts';
 import { type Slot, shortest } from './log.ts';
 
 export interface DrawnDay {
@@ -111,7 +111,7 @@ function rushBand(foot: number): string {
 const hourMarks = (foot: number): string[] =>
   Array.from({ length: 9 }, (_, i) => i * 3).flatMap((hour) => [
     `<line class="grid" x1="${at(x(hour * hourMs))}" x2="${at(x(hour * hourMs))}" y1="${page.top}" y2="${foot + 5}"/>`,
-    text('scale', x(hour * hourMs), foot + 20, `${String(hour).padStart(2, '0')}:00`, 'middle'),
+    text('scale', x(hour * hourMs), foot + 20, clockOf(hour * slotsOfHour), 'middle'),
   ]);
 
 /** What the picture shows, for who does not see it. */

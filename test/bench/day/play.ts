@@ -8,7 +8,7 @@ import { assemblyIn } from '#test/kit/assembly.ts';
 import { setVisibilityTimeout } from '#test/kit/template.ts';
 import { Book, newBookMemory } from './book.ts';
 import { faultsOfTotals, faultsOfWebhooks, type Totals } from './check.ts';
-import { slots as slotsOfDay } from './curve.ts';
+import { clockOf, slots as slotsOfDay } from './curve.ts';
 import { Deeds } from './deeds.ts';
 import { Driver } from './driver.ts';
 import { DayClient, type OperationRow } from './http.ts';
@@ -36,7 +36,7 @@ export interface PlayedDay {
   kills: { at: number; awayMs: number }[];
   totals: Totals;
   units: UnitsRow[];
-  /** Processor time in seconds: of the stack since its last start, and of driver and receiver together. */
+  /** Processor time in seconds: of the stack with all its starts, and of driver and receiver together. */
   cpu: { stack: number; bench: number };
 }
 
@@ -64,22 +64,33 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
   await openShop(client, receiver.url, secret);
 
   const kills: PlayedDay['kills'] = [];
+  let killedCpuMs = 0;
   const units = new Units();
   const driver: Driver = new Driver(
     {
       ...options,
       kill: async (at) => {
         if (options.countsUnits) units.addRows(await stack.ask('units'));
+        killedCpuMs += (await stack.ask('sample')).cpuMs;
         kills.push({ at, awayMs: await stack.killAndRestart() });
         say(`killed and started again within ${Math.round(kills.at(-1)!.awayMs)} ms`);
       },
-      onSlot: (slot) => log.begin(slot),
+      onSlot: (slot) => {
+        log.begin(slot);
+        tellProgress(slot);
+      },
     },
     client,
     book,
     deeds,
   );
   const log = new DayLog(stack, book, client, () => driver);
+  let toldAt = performance.now();
+  const tellProgress = (slot: number) => {
+    if (performance.now() - toldAt < tellEveryMs) return;
+    toldAt = performance.now();
+    say(`${clockOf(slot)}: ${driver.placed} orders placed after ${since().toFixed(0)} s`);
+  };
   const before = process.cpuUsage();
   const began = performance.now();
   const since = () => (performance.now() - began) / 1000;
@@ -122,9 +133,12 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     kills,
     totals,
     units: units.rows(),
-    cpu: { stack: sample.cpuMs / 1000, bench: (user + system) / 1e6 },
+    cpu: { stack: (killedCpuMs + sample.cpuMs) / 1000, bench: (user + system) / 1e6 },
   };
 }
+
+/** A large day takes hours, and a person wants to know whether it goes on. */
+const tellEveryMs = 30_000;
 
 const lookAgainMs = 500;
 /** Longer than any pause of the pipeline when nothing was killed. */

@@ -1,5 +1,5 @@
 import { fixed } from '../statistics.ts';
-import { hours, slotsOfHour } from './curve.ts';
+import { clockOf, hours, slotsOfHour } from './curve.ts';
 import type { OperationRow } from './http.ts';
 import { type Slot, shortest, together } from './log.ts';
 import type { UnitsRow } from './units.ts';
@@ -48,7 +48,7 @@ export function hourTable(slots: readonly Slot[]): Record<string, Row> {
   const table: Record<string, Row> = {};
   for (let hour = 0; hour < hours; hour++) {
     const row = together(slots.slice(hour * slotsOfHour, (hour + 1) * slotsOfHour));
-    table[`${String(hour).padStart(2, '0')}:00`] = slotRow(row);
+    table[clockOf(hour * slotsOfHour)] = slotRow(row);
   }
   table['until all was done'] = slotRow(slots[hours * slotsOfHour]!);
   return table;
@@ -56,15 +56,15 @@ export function hourTable(slots: readonly Slot[]): Record<string, Row> {
 
 /** @param orders by which the units are divided */
 export function unitsTable(rows: readonly UnitsRow[], orders: number): Record<string, Row> {
-  const all = { functionId: 'together', requests: 0, readUnits: 0, writeUnits: 0 };
+  const all = { operation: 'together', requests: 0, readUnits: 0, writeUnits: 0 };
   for (const row of rows) {
     all.requests += row.requests;
     all.readUnits += row.readUnits;
     all.writeUnits += row.writeUnits;
   }
   return Object.fromEntries(
-    [...rows, all].map(({ functionId, requests, readUnits, writeUnits }) => [
-      functionId,
+    [...rows, all].map(({ operation, requests, readUnits, writeUnits }) => [
+      operation,
       {
         'requests to AWS': requests,
         'read units': shown(readUnits),

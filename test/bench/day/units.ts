@@ -1,7 +1,8 @@
 import type { Usage } from '#lib/local/aws/usage.ts';
 
 export interface UnitsRow {
-  functionId: string;
+  /** The route of the API, or the function if something else called it. */
+  operation: string;
   requests: number;
   readUnits: number;
   writeUnits: number;
@@ -12,8 +13,8 @@ export class Units {
   readonly #rows = new Map<string, UnitsRow>();
 
   add(usages: readonly Usage[]): void {
-    for (const { functionId, readUnits, writeUnits } of usages) {
-      this.#add({ functionId, requests: 1, readUnits, writeUnits });
+    for (const { functionId, route, readUnits, writeUnits } of usages) {
+      this.#add({ operation: route ?? functionId, requests: 1, readUnits, writeUnits });
     }
   }
 
@@ -22,12 +23,12 @@ export class Units {
     for (const row of rows) this.#add(row);
   }
 
-  #add({ functionId, requests, readUnits, writeUnits }: UnitsRow): void {
-    const row = this.#rows.get(functionId) ?? { functionId, requests: 0, readUnits: 0, writeUnits: 0 };
+  #add({ operation, requests, readUnits, writeUnits }: UnitsRow): void {
+    const row = this.#rows.get(operation) ?? { operation, requests: 0, readUnits: 0, writeUnits: 0 };
     row.requests += requests;
     row.readUnits += readUnits;
     row.writeUnits += writeUnits;
-    this.#rows.set(functionId, row);
+    this.#rows.set(operation, row);
   }
 
   /** The dearest first. */

@@ -171,14 +171,14 @@ describe('IAM', () => {
   });
 });
 
-test('the recorder counts the requests of functions', async () => {
+test('the recorder counts the requests of functions by the route that they serve', async () => {
   stack.usage.start();
   await call('PUT', '/items/ITEM%232', { action: 'put', note: 'plain' });
   await call('GET', '/items/ITEM%232');
   const used = stack.usage.take();
   expect(used).toMatchObject([
-    { functionId: 'Items', service: 'dynamodb', action: 'PutItem', readUnits: 0, writeUnits: 1 },
-    { functionId: 'Items', service: 'dynamodb', action: 'GetItem', readUnits: 0.5, writeUnits: 0 },
+    { functionId: 'Items', route: 'PUT /items/{id}', action: 'PutItem', readUnits: 0, writeUnits: 1 },
+    { functionId: 'Items', route: 'GET /items/{id}', action: 'GetItem', readUnits: 0.5, writeUnits: 0 },
   ]);
   expect(used[0]?.requestId).not.toBe(used[1]?.requestId);
   expect(stack.usage.take()).toEqual([]);
