@@ -341,6 +341,11 @@ describe.each(enginesUnderTest())('$name', ({ start }) => {
     const filtered = await query({ FilterExpression: 'attribute_exists(doc)', Select: 'COUNT' });
     expect(filtered).toMatchObject({ Count: 1, ScannedCount: 2 });
     expect(filtered.Items).toBeUndefined();
+    const first = await query({ Select: 'COUNT', Limit: 1 });
+    expect(first).toMatchObject({ Count: 1, ScannedCount: 1, LastEvaluatedKey: key('1') });
+    const rest = await query({ Select: 'COUNT', ExclusiveStartKey: first.LastEvaluatedKey });
+    expect(rest).toMatchObject({ Count: 1, ScannedCount: 1 });
+    expect(rest.LastEvaluatedKey).toBeUndefined();
     expect((await client.send(new ScanCommand({ TableName }))).Count).toBe(2);
   });
 

@@ -89,7 +89,8 @@ async function findInLongList(search: Search, part: IndexRange): Promise<FoundPa
   const range: CountedRange = { isForward: isForward(filters), from: Date.parse(part.from), to: justAfter(part.to) };
   const total = await totalAbove(searchLimits.countedShipments, list, range, now);
   if (total === undefined) return undefined;
-  const place = start.after ? undefined : await positionsOf(list, range).find(start.skip, now);
+  const isFar = !start.after && start.skip >= list.from;
+  const place = isFar ? await positionsOf(list, range).find(start.skip, now) : undefined;
   const from = startOf(search) ?? (place ? { beyond: place.bound, skip: place.skip } : start);
   return { ...(await readFrom(search, part, from)), total };
 }

@@ -75,25 +75,21 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
         kills.push({ at, awayMs: await stack.killAndRestart() });
         say(`killed and started again within ${Math.round(kills.at(-1)!.awayMs)} ms`);
       },
-      onSlot: (slot) => {
-        log.begin(slot);
-        tellProgress(slot);
-      },
+      onSlot: (slot) => log.begin(slot),
     },
     client,
     book,
     deeds,
   );
   const log = new DayLog(stack, book, client, () => driver);
-  let toldAt = performance.now();
-  const tellProgress = (slot: number) => {
-    if (performance.now() - toldAt < tellEveryMs) return;
-    toldAt = performance.now();
-    say(`${clockOf(slot)}: ${driver.placed} orders placed after ${since().toFixed(0)} s`);
-  };
   const before = process.cpuUsage();
   const began = performance.now();
   const since = () => (performance.now() - began) / 1000;
+  const told = setInterval(() => {
+    const webhooks = `${book.heardInAll()} of ${driver.caused} webhooks came`;
+    say(`${since().toFixed(0)} s, ${clockOf(book.get('slot'))}: ${driver.placed} orders placed, ${webhooks}`);
+  }, tellEveryMs);
+  ends.defer(() => clearInterval(told));
   await driver.play();
   const played = since();
   say(`played within ${played.toFixed(1)} s; ${driver.caused - book.heardInAll()} webhooks are still to come`);
@@ -138,7 +134,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
 }
 
 /** A large day takes hours, and a person wants to know whether it goes on. */
-const tellEveryMs = 30_000;
+const tellEveryMs = 60_000;
 
 const lookAgainMs = 500;
 /** Longer than any pause of the pipeline when nothing was killed. */

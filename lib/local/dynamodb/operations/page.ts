@@ -27,11 +27,16 @@ export interface PageRequest {
   filter: Condition | undefined;
   /** The attributes that are read, if not all are. Those of the keys are among them. */
   names?: ReadonlySet<string> | undefined;
+  /** Then no item is parsed but the last: to count a long list takes a third of the time. */
+  onlyCounts?: boolean;
   accepts?: (hash: Uint8Array) => boolean;
 }
 
 export interface Page {
+  /** Empty if they are only counted. */
   items: AttributeMap[];
+  /** How many of them the filter lets through. */
+  matched: number;
   scanned: number;
   bytes: number;
   lastKey: AttributeMap | undefined;
@@ -70,22 +75,30 @@ function selectRows(source: Source, page: PageRequest): { sql: string; values: B
 
 export function readPage(engine: Engine, source: Source, request: PageRequest): Page {
   const { sql, values } = selectRows(source, request);
-  const page: Page = { items: [], scanned: 0, bytes: 0, lastKey: undefined };
-  let last: AttributeMap | undefined;
+  const { names, filter } = request;
+  const page: Page = { items: [], matched: 0, scanned: 0, bytes: 0, lastKey: undefined };
+  const parsed = (text: string): AttributeMap => (names ? someAttributes(text, names) : JSON.parse(text));
+  const isParsed = filter || !request.onlyCounts;
+  let text = '';
+  let item: AttributeMap | undefined;
+  const lastKey = () => positionKey(source, item ?? parsed(text));
   for (const row of engine.database.prepare(sql).iterate(...values)) {
     if (request.accepts && !request.accepts(row.first as Uint8Array)) continue;
     const size = row.size as number;
-    if (last && page.bytes + size > MAX_PAGE_BYTES) {
-      page.lastKey = positionKey(source, last);
+    if (page.scanned > 0 && page.bytes + size > MAX_PAGE_BYTES) {
+      page.lastKey = lastKey();
       break;
     }
-    const text = row.item as string;
-    last = request.names ? someAttributes(text, request.names) : (JSON.parse(text) as AttributeMap);
+    text = row.item as string;
+    if (isParsed) item = parsed(text);
     page.bytes += size;
     page.scanned += 1;
-    if (!request.filter || holds(request.filter, last)) page.items.push(last);
+    if (!filter || holds(filter, item!)) {
+      page.matched += 1;
+      if (!request.onlyCounts) page.items.push(item!);
+    }
     if (page.scanned === request.limit) {
-      page.lastKey = positionKey(source, last);
+      page.lastKey = lastKey();
       break;
     }
   }

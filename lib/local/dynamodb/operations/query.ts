@@ -96,7 +96,7 @@ function answer(engine: Engine, source: Source, request: Request, paths: Path[] 
   const select = readSelect(source, request, paths);
   const report = new CapacityReport(request);
   const names = paths && !page.filter ? namesIn(paths, source) : undefined;
-  const found = readPage(engine, source, { ...page, names });
+  const found = readPage(engine, source, { ...page, names, onlyCounts: select === 'COUNT' });
   const units = readUnits(found.bytes, flag(request, 'ConsistentRead'));
   const hash = page.range?.hash;
   const consumed = source.index ? consumption() : consumption(units, hash);
@@ -105,7 +105,7 @@ function answer(engine: Engine, source: Source, request: Request, paths: Path[] 
   const items = paths && !names ? found.items.map(projectionOf(paths)) : found.items;
   return {
     ...(select !== 'COUNT' && { Items: items }),
-    Count: found.items.length,
+    Count: found.matched,
     ScannedCount: found.scanned,
     ...(found.lastKey && { LastEvaluatedKey: found.lastKey }),
     ...report.one(),
