@@ -27,7 +27,7 @@ export interface PageRequest {
   filter: Condition | undefined;
   /** The attributes that are read, if not all are. Those of the keys are among them. */
   names?: ReadonlySet<string> | undefined;
-  /** Then no item is parsed but the last: to count a long list takes a third of the time. */
+  /** Then no item is parsed but the last, because a search in a large shop counts tens of thousands. */
   onlyCounts?: boolean;
   accepts?: (hash: Uint8Array) => boolean;
 }
