@@ -140,23 +140,35 @@ export interface Start {
   skip: number;
 }
 
+interface CountedShipments {
+  total: number;
+  drafts: readonly Summary[];
+  /** @param position from the oldest if `isForward`, otherwise from the newest */
+  startAt: (position: number, isForward: boolean) => Start;
+  /** Where one request had to stop, if it is not the whole part. */
+  stoppedAt: string | undefined;
+}
+
 /**
  * How many shipments a part of a list has, and where those at any position are. The drafts are read, because an order has
  * one entry for all of them; the parcels are counted, and a page begins where the requests began that counted up to it.
  */
-export async function countRange(slug: string, range: IndexRange) {
-  if (isEmpty(range)) return { total: 0, drafts: [], startAt: () => ({ skip: 0 }) };
+export async function countRange(slug: string, range: IndexRange): Promise<CountedShipments> {
+  if (isEmpty(range)) return { total: 0, drafts: [], startAt: () => ({ skip: 0 }), stoppedAt: undefined };
   const counted = new Map<string, CountedPart[]>();
   const read: Summary[] = [];
   const readings = parcelsOf(slug, range).map((list) => countParcels(list, range, counted));
   if (range.withDrafts) readings.push(readEntriesOf(draftsOf(slug), range, read));
-  await readBeside(readings, range.field);
+  const stoppedAt = await readBeside(readings);
   const drafts = newestFirst(read, range);
   const places = drafts.map((draft) => placeOf(draft, range));
   const total = [...counted.values()].flat().reduce((sum, { count }) => sum + count, drafts.length);
-  /** @param position from the oldest if `isForward`, otherwise from the newest */
-  const startAt = (position: number, isForward: boolean): Start => startOf(counted, places, position, isForward);
-  return { total, drafts, startAt };
+  return {
+    total,
+    drafts,
+    startAt: (position, isForward) => startOf(counted, places, position, isForward),
+    stoppedAt,
+  };
 }
 
 /** What one request counted of a partition. */
@@ -240,7 +252,7 @@ async function readDrafts(slug: string, range: IndexRange, { beyond, next, isFor
   const until = to === undefined ? range.to : `${timeIn(to)}#`;
   const part = { ...range, from: timeIn(from ?? range.from), to: until };
   const found: Summary[] = [];
-  if (!isEmpty(part)) await readBeside([readEntriesOf(draftsOf(slug), part, found)], range.field);
+  if (!isEmpty(part)) await readAll([readEntriesOf(draftsOf(slug), part, found)], range.field);
   return found;
 }
 
@@ -268,7 +280,7 @@ async function readRange(slug: string, range: IndexRange): Promise<Summary[]> {
   if (isEmpty(range)) return [];
   const found: Summary[] = [];
   const readings = listsOf(slug, range).map((list) => readEntriesOf(list, range, found));
-  await readBeside(readings, range.field);
+  await readAll(readings, range.field);
   return lastOfEach(found, range);
 }
 
@@ -343,26 +355,43 @@ const countParcels = (list: IndexList, range: IndexRange, found: Map<string, Cou
     },
   );
 
-async function readBeside(lists: readonly Reading[], field: TimeField): Promise<void> {
+async function readAll(lists: readonly Reading[], field: TimeField): Promise<void> {
+  const stoppedAt = await readBeside(lists);
+  if (stoppedAt !== undefined) throw tooMany(field, stoppedAt);
+}
+
+/** The sort key of the earliest entry that was read, if there is more than one request may read. */
+async function readBeside(lists: readonly Reading[]): Promise<string | undefined> {
   let readings = lists.map((reading) => ({ reading, last: '~' }));
   for (let reads = 0; readings.length > 0; ) {
     // All that is newer has been read in the other lists, too.
     const behind = readings.reduce((one, other) => (other.last > one.last ? other : one));
     const { value: step } = await behind.reading.next();
     reads += step?.reads ?? 0;
-    if (reads > searchLimits.reads) throw tooMany(field, behind.last);
+    if (reads > searchLimits.reads) return behind.last;
     if (step?.last === undefined) readings = readings.filter((reading) => reading !== behind);
     else behind.last = step.last;
   }
+  return undefined;
 }
 
+const parameterOf = (field: TimeField) => (field === 'created_at' ? 'created' : 'updated');
+
 /** @param earliest the sort key of the earliest entry that was read */
-function tooMany(field: TimeField, earliest: string): ServiceError {
-  const name = field === 'created_at' ? 'created' : 'updated';
+export function tooMany(field: TimeField, earliest: string): ServiceError {
+  const name = parameterOf(field);
   const next = new Date(Date.parse(timeIn(earliest)) + 1).toISOString();
   return invalidValue(
     ['query', `${name}_from`],
     `must be ${next} or later, because the range has more shipments than one request can count; search the time before it with ${name}_to`,
+  );
+}
+
+/** @param bound which of the two times of the range is between these */
+export function tooManyBetween(field: TimeField, bound: 'from' | 'to', times: readonly string[]): ServiceError {
+  return invalidValue(
+    ['query', `${parameterOf(field)}_${bound}`],
+    `must be ${times.join(' or ')}, because more shipments are between them than one request can count`,
   );
 }
 

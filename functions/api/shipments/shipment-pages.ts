@@ -1,7 +1,7 @@
 import { countedLists } from '#platform/table/counted-lists.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { type CountedRange, justAfter, positionsOf, totalAbove } from '#platform/table/list-counters.ts';
-import type { Page, PageStart } from '#platform/table/paging.ts';
+import { isFar, type Page, type PageStart } from '#platform/table/paging.ts';
 import { batchGet } from '#platform/table/reads.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import type { ShipmentFilters } from '#schemas/families/shipments.ts';
@@ -16,6 +16,8 @@ import {
   type Start,
   type Summary,
   type TimeField,
+  tooMany,
+  tooManyBetween,
 } from './shipment-index.ts';
 
 /** A page of a search, and how many shipments match in all. */
@@ -66,7 +68,8 @@ export async function findInList(search: Search, whole: IndexRange): Promise<Fou
   const part = { ...whole, partitions };
   const long = await findInLongList(search, { ...part, draftsTogether: true });
   if (long) return long;
-  const { total, drafts, startAt } = await countRange(slug, part);
+  const { total, drafts, startAt, stoppedAt } = await countRange(slug, part);
+  if (stoppedAt !== undefined) throw tooMany(part.field, stoppedAt);
   const start = startOf(search) ?? startAt(search.start.skip, isForward(filters));
   return { ...(await readFrom(search, part, start, drafts)), total };
 }
@@ -79,20 +82,30 @@ async function findInLongList(search: Search, part: IndexRange): Promise<FoundPa
   const { slug, filters, start, now } = search;
   const [isCounted] = await batchGet([keyOf.countedLists(slug)], { ConsistentRead: false });
   if (!isCounted) return undefined;
-  const list = countedLists.shipments(
-    slug,
-    part.field,
-    part.withDrafts,
-    async (from, to) =>
-      (await countRange(slug, { ...part, from: timeAt(from), ...(to < Infinity && { to: timeAt(to - 1) }) })).total,
-  );
+  const list = countedLists.shipments(slug, part.field, part.withDrafts, async (from, to) => {
+    const between = { ...part, from: timeAt(from), ...(to < Infinity && { to: timeAt(to - 1) }) };
+    const { total, stoppedAt } = await countRange(slug, between);
+    return stoppedAt === undefined ? total : undefined;
+  });
   const range: CountedRange = { isForward: isForward(filters), from: Date.parse(part.from), to: justAfter(part.to) };
   const total = await totalAbove(searchLimits.countedShipments, list, range, now);
   if (total === undefined) return undefined;
-  const isFar = !start.after && start.skip >= list.from;
-  const place = isFar ? await positionsOf(list, range).find(start.skip, now) : undefined;
+  if ('tooManyIn' in total) {
+    const { start: from, end: to } = total.tooManyIn;
+    throw tooManyBetween(part.field, range.from! > from ? 'from' : 'to', [timeAt(from), timeAt(to)]);
+  }
+  const positions = positionsOf(list, range);
+  const place = !start.after && isFar(positions, start.skip) ? await positions.find(start.skip, now) : undefined;
   const from = startOf(search) ?? (place ? { beyond: place.bound, skip: place.skip } : start);
-  return { ...(await readFrom(search, part, from)), total };
+  // The counters may lack what has just come. With one more, a page knows whether another follows.
+  const found = await readPageFrom(slug, part, {
+    start: from,
+    size: filters.per_page + 1,
+    isForward: isForward(filters),
+  });
+  const entries = found.slice(0, filters.per_page);
+  const seen = (filters.page - 1) * filters.per_page + found.length;
+  return { entries, next: nextOf(entries, filters), total: Math.max(total.entries, found.length > 0 ? seen : 0) };
 }
 
 const timeAt = (ms: number) => new Date(ms).toISOString();
@@ -101,7 +114,7 @@ async function readFrom(
   { slug, filters }: Search,
   part: IndexRange,
   start: Start,
-  drafts?: readonly Summary[],
+  drafts: readonly Summary[],
 ): Promise<Page<Summary, Position>> {
   const size = filters.per_page;
   const entries = await readPageFrom(slug, part, { start, size, isForward: isForward(filters) }, drafts);

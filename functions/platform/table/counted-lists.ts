@@ -42,8 +42,8 @@ const byMinute = (slug: string, list: string): Level => ({
 });
 
 /** The cheaper an entry is to read, the more of them are counted in the list itself. */
-const ofEntries = { keys: 'times', from: 300, recentMs: 5 * minuteMs } as const;
-const ofWholeItems = { keys: 'ids', from: 50, recentMs: 1.5 * minuteMs } as const;
+const ofEntries = { keys: 'times', from: 300, maxChecked: 2000, recentMs: 5 * minuteMs } as const;
+const ofWholeItems = { keys: 'ids', from: 50, maxChecked: 300, recentMs: 1.5 * minuteMs } as const;
 
 /** A list whose entries lie in an index, or in partitions of the table. */
 export interface ListInTable extends CountedList {

@@ -22,6 +22,8 @@ export interface CountedList {
   from: number;
   /** Entries that came within this time may not be counted. */
   recentMs: number;
+  /** If its newest cells have more, the counters are believed without a look at the list. */
+  maxChecked: number;
   /** Counts the list itself. Undefined if it has more there than one request may read. */
   count: (from: number, to: number) => Promise<number | undefined>;
 }
@@ -82,58 +84,55 @@ export const positionsOf = (list: CountedList, range: CountedRange = {}): Positi
 export const justAfter = (time: string | Date | undefined) =>
   time === undefined ? undefined : new Date(time).getTime() + 1;
 
-/** How many entries a part of a complete list has, if the counters say that they are more than these. */
+/** How many entries a part of a complete list has, or a cell that is in it only in part and has too many to count them. */
+export type Total = { entries: number } | { tooManyIn: Pick<Cell, 'start' | 'end'> };
+
+/** Undefined if the counters say that they are no more than these, or if the counters cannot be believed. */
 export async function totalAbove(
   few: number,
   list: CountedList,
-  { from = -Infinity, to = Infinity }: CountedRange,
+  range: CountedRange,
   now: Date,
-): Promise<number | undefined> {
-  const cells = await Array.fromAsync(cellsOf(list.levels, readOnce(), { from, to, isForward: false }));
+): Promise<Total | undefined> {
+  const cells = await Array.fromAsync(cellsIn({ ...range, isForward: false }, list));
   if (cells.some(isWrong) || sumOf(cells) <= few) return undefined;
-  const cut = await findCut(list, cells, untilOf(list, to, now));
-  const first = nextCell(list, from);
-  if (cut === undefined || first > cut) return undefined;
-  const [older, newer] = await Promise.all([countBefore(list, from), list.count(cut, to)]);
-  if (older === undefined || newer === undefined) return undefined;
-  return older + sumOf(cells.filter(({ start, end }) => start >= first && end <= cut)) + newer;
+  const counted = await findCounted(list, range, cells, now);
+  if (!counted) return undefined;
+  const { first, last, older, newer } = counted;
+  const [inOlder, inNewer] = await Promise.all([countEdge(list, older, now), countEdge(list, newer, now)]);
+  if (inOlder === undefined) return { tooManyIn: older.cell };
+  if (inNewer === undefined) return newer.isCounted ? { tooManyIn: newer.cell } : undefined;
+  return { entries: inOlder + sumOf(cells.filter(({ start, end }) => start >= first && end <= last)) + inNewer };
 }
-
-/** What is newer may not be counted. */
-const untilOf = ({ recentMs }: CountedList, to: number, now: Date) => Math.min(to, now.getTime() - recentMs);
-const nextCell = ({ levels }: CountedList, ms: number) => Math.ceil(ms / levels.at(-1)!.cellMs) * levels.at(-1)!.cellMs;
-/** The entries of a cell that is in the range only in part. */
-const countBefore = async (list: CountedList, from: number) =>
-  from < nextCell(list, from) ? list.count(from, nextCell(list, from)) : 0;
 
 async function findPlace(
   list: CountedList,
-  { isForward = false, from = -Infinity, to = Infinity }: CountedRange,
+  range: CountedRange,
   position: number,
   now: Date,
 ): Promise<ReadStart | undefined> {
+  const { isForward = false, to } = range;
   const read = readOnce();
-  const until = untilOf(list, to, now);
-  const cut = await findCut(list, cellsOf(list.levels, read, { from: -Infinity, to: until, isForward: false }), until);
-  const first = isForward ? nextCell(list, from) : -Infinity;
-  if (cut === undefined || first > cut) return undefined;
-  const uncounted = await (isForward ? countBefore(list, from) : list.count(cut, to));
-  if (uncounted === undefined || position < uncounted) return undefined;
-  let passed = uncounted;
-  let edge = isForward ? first : cut;
-  const isCounted = ({ start, end }: Cell) => start >= first && end <= cut;
+  const counted = await findCounted(list, isForward ? range : { to }, cellsIn({ to }, list, read), now);
+  if (!counted) return undefined;
+  const { first, last } = counted;
+  const inEdge = await countEdge(list, isForward ? counted.older : counted.newer, now);
+  if (inEdge === undefined || position < inEdge) return undefined;
+  let passed = inEdge;
+  let place = isForward ? first : last;
+  const isCounted = ({ start, end }: Cell) => start >= first && end <= last;
   const isWhole = (cell: Cell) =>
-    cell.start >= cut || cell.end <= first || (isCounted(cell) && passed + cell.count <= position);
-  // The same items as for the cut, which are not read again.
-  for await (const cell of cellsOf(list.levels, read, { from: first, to: until, isForward }, isWhole)) {
+    cell.start >= last || cell.end <= first || (isCounted(cell) && passed + cell.count <= position);
+  // The same items as before, which are not read again.
+  for await (const cell of cellsIn({ isForward, from: first, to }, list, read, isWhole)) {
     if (!isCounted(cell)) continue;
     if (isWrong(cell)) return undefined;
     if (passed + cell.count > position) break;
     passed += cell.count;
-    edge = isForward ? cell.end : cell.start;
+    place = isForward ? cell.end : cell.start;
   }
-  if (edge === -Infinity) return { skip: position - passed };
-  return { bound: isForward ? firstKey(list, edge) : lastKey(list, edge), skip: position - passed };
+  if (!Number.isFinite(place)) return { skip: position - passed };
+  return { bound: isForward ? firstKey(list, place) : lastKey(list, place), skip: position - passed };
 }
 
 /** No key of this time or later sorts before it. */
@@ -143,17 +142,77 @@ export const firstKey = ({ keys }: Pick<CountedList, 'keys'>, ms: number) =>
 export const lastKey = (list: Pick<CountedList, 'keys'>, ms: number) => `${firstKey(list, ms - 1)}~`;
 const idTime = (ms: number) => ms.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-');
 
+/** The whole cells of a range that are counted, and what is in the range beside them. */
+interface Counted {
+  first: number;
+  last: number;
+  older: Edge;
+  newer: Edge;
+}
+
+/** A part of a range at one of its ends. */
+interface Edge {
+  from: number;
+  to: number;
+  /** The cell that it is a part of. */
+  cell: Pick<Cell, 'start' | 'end'>;
+  /** Whether the cell is counted. */
+  isCounted: boolean;
+}
+
+/** @param cells newest first */
+async function findCounted(
+  list: CountedList,
+  { from = -Infinity, to = Infinity }: CountedRange,
+  cells: Iterable<Cell> | AsyncIterable<Cell>,
+  now: Date,
+): Promise<Counted | undefined> {
+  const { cellMs } = list.levels.at(-1)!;
+  const cut = await findCut(list, cells, Math.min(to, now.getTime() - list.recentMs));
+  if (cut === undefined) return undefined;
+  const first = Math.ceil(from / cellMs) * cellMs;
+  const last = Math.min(cut, Math.floor(to / cellMs) * cellMs);
+  if (first > last) return undefined;
+  return {
+    first,
+    last,
+    older: { from, to: first, cell: { start: first - cellMs, end: first }, isCounted: true },
+    newer: { from: last, to, cell: { start: last, end: last + cellMs }, isCounted: cut === Infinity },
+  };
+}
+
+/** If its cell is counted, and the other part of the cell is shorter, that part is counted and taken from the cell. */
+async function countEdge(
+  list: CountedList,
+  { from, to, cell, isCounted }: Edge,
+  now: Date,
+): Promise<number | undefined> {
+  if (from >= to) return 0;
+  const [restFrom, restTo] = to === cell.end ? [cell.start, from] : [to, cell.end];
+  const restMs = Math.min(restTo, now.getTime()) - restFrom;
+  if (!isCounted || to - from <= restMs) return list.count(from, to);
+  const inCell = await Array.fromAsync(cellsIn({ from: cell.start, to: cell.end }, list));
+  const inRest = await list.count(restFrom, restTo);
+  return inRest === undefined ? undefined : Math.max(0, sumOf(inCell) - inRest);
+}
+
 const cutTries = 5;
 
 /**
  * The end of the newest cell of which the counters have all that the list has. If the stream was not counted for some
- * time, that is the last cell before. Undefined if it is not among the newest.
+ * time, that is the last cell before. Undefined if it is not among the newest. If the newest cells have more entries than
+ * should be counted in the list, all counters are believed: they lag by some seconds.
  * @param cells newest first
  */
 async function findCut(list: CountedList, cells: Iterable<Cell> | AsyncIterable<Cell>, until: number) {
-  let tries = 0;
+  const { cellMs } = list.levels.at(-1)!;
+  let [tries, passed, isRecent] = [0, 0, false];
   for await (const cell of cells) {
-    if (cell.end > until || cell.count === 0) continue;
+    if (cell.count === 0) continue;
+    isRecent ||= cell.end > until - cellMs;
+    passed += cell.count;
+    if (tries === 0 && isRecent && passed > list.maxChecked) return Infinity;
+    if (cell.end > until) continue;
     if (isWrong(cell) || tries++ === cutTries) return undefined;
     const listed = await list.count(cell.start, cell.end);
     if (listed !== undefined && listed <= cell.count) return cell.end;
@@ -176,7 +235,14 @@ const sumOf = (cells: readonly Cell[]) => cells.reduce((sum, { count }) => sum +
 /** An entry left a cell in which it was never counted. */
 const isWrong = ({ count }: Cell) => count < 0;
 
-/** The cells of a part of a list, in its order. @param isWhole whether a coarse cell need not be divided */
+/** The cells that a range has a part of, in its order. @param isWhole whether a coarse cell need not be divided */
+const cellsIn = (
+  { from = -Infinity, to = Infinity, isForward = false }: CountedRange,
+  { levels }: CountedList,
+  read = readOnce(),
+  isWhole?: (cell: Cell) => boolean,
+) => cellsOf(levels, read, { from, to, isForward }, isWhole);
+
 async function* cellsOf(
   [level, ...finer]: readonly Level[],
   read: Read,

@@ -35,6 +35,8 @@ export interface Positions {
   find: (position: number, now: Date) => Promise<ReadStart | undefined>;
 }
 
+export const isFar = ({ from }: Positions, position: number) => position >= from;
+
 export type ReadStart = Pick<PageStart<never>, 'bound' | 'skip'>;
 
 export interface Page<T, Position> {
@@ -218,11 +220,11 @@ async function startOfPage<Position>(
   positions: Positions | undefined,
 ): Promise<PageStart<Position>> {
   if (page === 1) return { after: undefined, skip };
-  const isFar = positions !== undefined && skip >= positions.from;
-  const [stored, isCounted] = await batchGet([keyOf.page(tokenId, list, page), ...(isFar ? [positions.key] : [])]);
+  const far = positions && isFar(positions, skip) ? positions : undefined;
+  const [stored, isCounted] = await batchGet([keyOf.page(tokenId, list, page), ...(far ? [far.key] : [])]);
   const { position, expires_at } = (stored ?? {}) as { position?: Position; expires_at?: number };
   if (expires_at !== undefined && expires_at * 1000 > now.getTime()) return { after: position, skip: 0 };
-  const place = isFar && isCounted ? await positions.find(skip, now) : undefined;
+  const place = far && isCounted ? await far.find(skip, now) : undefined;
   return { after: undefined, skip, ...place };
 }
 
