@@ -124,9 +124,9 @@ export const shipments = declare({
     role: 'viewer',
     summary: 'Search shipments',
     description:
-      'Returns the shipments that match all given filters, by default the most recently updated first. The pages and `total` ' +
-      `have everything that was answered before. Of more than ${searchLimits.countedShipments.toLocaleString('en')} shipments, those that changed more than five minutes ago can be counted from a copy: ` +
-      'one of them that changed or was deleted within the last minute can be in `total` although it is not there any more. ' +
+      'Returns the shipments that match all given filters, by default the most recently updated first. The pages have ' +
+      `everything that was answered before, and so has \`total\` of up to ${searchLimits.countedShipments.toLocaleString('en')} shipments. Of more, it comes from counters: it can lack what ` +
+      'came, and can still have what went, within the last seconds; `has_next` is exact all the same. ' +
       'To follow changes, sort by `updated_at` and move `updated_from` forward instead of `page`: to the last `updated_at` of a ' +
       'full page, and in the next round to two seconds before the last one that you saw. Turn the page only if all of it has ' +
       'one time, as after a bulk upsert. Who reads page after page gets each where the one before it ended, for a quarter of ' +

@@ -30,12 +30,14 @@ export interface LongListOptions {
   target: string;
   /** The time of the newest entry. */
   newest: Date;
+  /** The time between two entries. */
+  entryMs?: number;
 }
 
 /** A million entries in a month. */
-export const entryMs = 2500;
+export const usualEntryMs = 2500;
 
-export function longLists({ slug, target, newest }: LongListOptions): LongLists {
+export function longLists({ slug, target, newest, entryMs = usualEntryMs }: LongListOptions): LongLists {
   const timeOf = (n: number) => new Date(newest.getTime() - n * entryMs);
   return {
     orderItems: (n) => orderItemsAt(slug, n, timeOf(n)),

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, vi } from 'vitest';
@@ -9,9 +9,11 @@ import { orderExamples } from '#schemas/examples/orders.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { postWebhook, setProvider } from '#test/e2e/kit/tracking-providers-tour.ts';
 import { startEventReceiver } from '#test/kit/event-receiver.ts';
+import { longLists } from '#test/kit/long-lists.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { queuedMessage } from '#test/kit/queue-messages.ts';
 import type { RunningService } from '#test/kit/service.ts';
+import { storeItems } from '#test/kit/store-items.ts';
 import { attempt, countBatch, invoke, recordsToCount, usagesOf } from './played-orders.ts';
 
 /** What each operation of a path asked of AWS, with the heat of its keys. */
@@ -27,6 +29,7 @@ type MeasuredPaths = Measured<
 >;
 type MeasuredOrders = Measured<'place' | 'fulfil' | 'update'>;
 type MeasuredLists = Measured<'ingest' | 'list' | 'search'>;
+type MeasuredLargeShop = Measured<'search'>;
 type MeasuredMails = Measured<'mail'>;
 
 /** What ingest gets at once when there is much to do. */
@@ -97,6 +100,30 @@ export async function measureLists(service: RunningService, slug: string): Promi
       search: await each(() => shop.alone('shipments', () => shop.read('/shipments?per_page=50'))),
     },
   };
+}
+
+const [minuteMs, dayMs] = [60_000, 86_400_000];
+
+/**
+ * In a shop of which 100,000 parcels have changed within a day. Its search begins in the middle of half an hour, which is
+ * where most has to be counted. Stored are the parcels of the last hour and of that half hour.
+ */
+export async function measureLargeShop(service: RunningService, slug: string): Promise<MeasuredLargeShop> {
+  await using shop = await openShop(service, slug, { hasEndpoint: false });
+  const [count, cellMs, newest] = [100_000, 30 * minuteMs, new Date()];
+  const lists = longLists({ slug, target: randomUUID(), newest, entryMs: dayMs / count });
+  const cell = Math.floor((newest.getTime() - dayMs / 2) / cellMs) * cellMs;
+  const positionAt = (ms: number) => Math.round(((newest.getTime() - ms) / dayMs) * count);
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
+  const recent = positionAt(newest.getTime() - 2 * cellMs);
+  await storeItems(service, [
+    ...range(0, 400).flatMap(lists.orderItems),
+    ...[...range(400, recent), ...range(positionAt(cell + cellMs), positionAt(cell))].map(lists.indexedParcel),
+    ...lists.counterItems(count),
+  ]);
+  const from = new Date(cell + cellMs / 2).toISOString();
+  const search = () => shop.read(`/shipments?per_page=50&updated_from=${from}`);
+  return { slug, paths: { search: await each(() => shop.alone('shipments', search)) } };
 }
 
 /** A customer is mailed that the parcel is on its way. */

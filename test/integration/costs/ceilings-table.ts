@@ -24,7 +24,7 @@ interface Row {
 
 interface Path {
   what: string;
-  /** One shop and everybody, before there was this table: read in the template by hand. */
+  /** One shop and everybody, before there was this table: read in the template by hand. Of large searches: measured. */
   before: [shop: string, all: string];
   /** What limits everybody, apart from keys. */
   limits: (capacity: Capacity, load: Load) => Limit[];
@@ -64,6 +64,12 @@ const paths = {
   },
   list: { what: 'lists of 50 orders', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
   search: { what: 'searches of 50 shipments', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
+  largeSearch: {
+    what: 'searches of 50 of 100,000 shipments of a day',
+    before: ['15', '233'],
+    limits: ofApi,
+    isOfKeys: true,
+  },
   claim: { what: 'claims of the merchant', before: ['200', '2,000'], limits: ofEvents, isOfKeys: true },
   counts: {
     what: 'batches of counters, each of up to 500 records',

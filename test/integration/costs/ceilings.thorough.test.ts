@@ -7,7 +7,14 @@ import { synthesize } from '#test/infra/synthesis.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
 import type { Capacity, Load } from './ceilings.ts';
 import { capacityOf } from './ceilings.ts';
-import { ingested, measureLists, measureMail, measureOrders, measurePaths } from './ceilings-scenarios.ts';
+import {
+  ingested,
+  measureLargeShop,
+  measureLists,
+  measureMail,
+  measureOrders,
+  measurePaths,
+} from './ceilings-scenarios.ts';
 import { type Loads, renderCeilings, rowsOf } from './ceilings-table.ts';
 import { ceilingOf, hotKeysOf, readOnceOf, together } from './hot-keys.ts';
 import { functionIds, usagesOf } from './played-orders.ts';
@@ -62,6 +69,7 @@ describe('the ceilings of prod', () => {
   test('are those of the table, and what is asked of one shop is reached', async () => {
     const { slug, paths } = await measurePaths(plain, 'hot-shop');
     const lists = await measureLists(plain, 'listed-shop');
+    const large = await measureLargeShop(plain, 'large-shop');
     const mails = await measureMail(plain, 'mailed-shop');
     const spreadOrders = await measureOrders(spread, 'spread-shop');
     const spreadLists = await measureLists(spread, 'listed-spread-shop');
@@ -77,6 +85,7 @@ describe('the ceilings of prod', () => {
       largeView: loadOf(paths.largeView, slug),
       list: loadOf(lists.paths.list, lists.slug),
       search: loadOf(lists.paths.search, lists.slug),
+      largeSearch: loadOf(large.paths.search, large.slug),
       claim: loadOf(paths.claim, slug),
       counts: loadOf(paths.counts, slug),
       feed: loadOf(paths.feed, slug),

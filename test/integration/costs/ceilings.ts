@@ -123,8 +123,10 @@ export interface Limits {
   all: Limit[];
 }
 
-const changeOf = ({ shards, writeUnits, readUnits }: HotKey): string => {
-  if (readUnits / 3 > writeUnits) return 'what is read of it in memory, by a version';
+const changeOf = ({ place, shards, writeUnits, readUnits }: HotKey): string => {
+  if (readUnits / 3 > writeUnits) {
+    return place === 'table' ? 'what is read of it in memory, by a version' : 'what has to be counted of it';
+  }
   return `${shards > 1 ? 'more shards' : 'shards for it'}: functions/platform/table/shards.ts`;
 };
 

@@ -23,7 +23,7 @@ const counted = (index: string): ListCosts['pages'] => [
   `start of the page, ${countersOf('slug')}; what is newer, and the newest half-hour that is counted, in ${index}; then from the page on; start of the next page kept`,
 ];
 const newestParcels =
-  'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, the newest 300, then all for the total; `POSITIONS#slug`; start of the page; start of the next page kept';
+  'index `activity`: `SHIPMENTS#slug` and `DRAFTS#slug`, the newest 300; `POSITIONS#slug`; what is newer, and the newest half-hour that is counted, in the index; start of the page; start of the next page kept';
 
 const lists: ListCosts[] = [
   {
@@ -60,12 +60,21 @@ const lists: ListCosts[] = [
   },
 ];
 
-/** The read units of page 1, by the table. A far page costs at most three times as much. */
-const firstPage: Record<string, number> = { searchOrders: 63, searchClaims: 93.5, listWebhookDeliveries: 9 };
+/**
+ * The pages that counters find, from one on, and how many read units they cost at most: three times those of page 1. The
+ * total of shipments is counted for every page. How much is read beside the counters depends on how old the newest cell is.
+ */
+const countedPages: Record<string, { from: number; maxReadUnits: number }> = {
+  searchOrders: { from: 1000, maxReadUnits: 3 * 63 },
+  searchShipments: { from: 1, maxReadUnits: 250 },
+  searchClaims: { from: 1000, maxReadUnits: 3 * 93.5 },
+  listWebhookDeliveries: { from: 10, maxReadUnits: 3 * 9 },
+};
 
-/** How much is read beside the counters depends on how old the newest cell is. */
-const isCounted = (operation: string, page: number) =>
-  operation in firstPage && page >= (operation === 'listWebhookDeliveries' ? 10 : 1000);
+function variationOf(operation: string, page: number) {
+  const { from, maxReadUnits } = countedPages[operation]!;
+  return page >= from && { varies: true, maxReadUnits };
+}
 
 export const longListScenarios: Scenario[] = lists.flatMap(({ operation, path, always, pages, code }) =>
   [1, 10, 1000].map((page, i) => ({
@@ -73,7 +82,7 @@ export const longListScenarios: Scenario[] = lists.flatMap(({ operation, path, a
     case: `page ${page.toLocaleString('en')} of a list of 30,100`,
     access: `${authenticated}; ${pages[i]}; ${always}`,
     code,
-    ...(isCounted(operation, page) && { varies: true, maxReadUnits: 3 * firstPage[operation]! }),
+    ...variationOf(operation, page),
     run: ({ call, longLists }: MeasuredShop) => call('GET', `${path(longLists)}?page=${page}`),
   })),
 );

@@ -4,7 +4,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/shipments/handler.ts';
 import { newOrderId, orderIdOf, type Shipment } from '#domain/orders/model.ts';
 import { orderItem, shipmentItem } from '#domain/orders/order-items.ts';
@@ -252,6 +252,73 @@ describe('what the counters do not know yet', () => {
       found.push(...body.shipments.map(({ uuid }: Shipment) => uuid));
     }
     expect(found).toEqual(sort.startsWith('-') ? wanted.reverse() : wanted);
+  });
+});
+
+/** The counters are believed, because counting all that is new would take too long. They lack the newest. */
+describe('a search of a shop with many changes', () => {
+  const limits: { countedShipments: number } = searchLimits;
+  const { countedShipments } = limits;
+  afterEach(() => {
+    limits.countedShipments = countedShipments;
+    vi.useRealTimers();
+  });
+  const now = new Date('2026-11-16T12:20:00.000Z');
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now });
+  });
+  const [count, counted] = [2300, 2100];
+  const uuidOf = (n: number) => `01930000-0000-7000-8000-${n.toString(16).padStart(9, '0')}001`;
+  const timeOf = (n: number) => new Date(now.getTime() - (count - n) * 100).toISOString();
+  const [template] = orderWithParcels(1).shipments;
+  const itemsAt = (n: number) => {
+    const [uuid, at] = [uuidOf(n), timeOf(n)];
+    const order = { ...newOrder(orderIdOf(uuid), { order_number: String(n) }, now), drafts: [], shipments: [1] };
+    const parcel = { ...template!, uuid, order_id: orderIdOf(uuid), created_at: at, updated_at: at };
+    return [orderItem('blue', order, 1), shipmentItem('blue', parcel, 1)];
+  };
+  const fill = () => {
+    limits.countedShipments = 50;
+    const all = Array.from({ length: count }, (_, n) => n);
+    tableWith(operator.item, shopItem('blue'), ...all.flatMap(itemsAt));
+    const times = all.slice(0, counted).map((n) => Date.parse(timeOf(n)));
+    memoryTable.put(...countersOf([[countedLists.parcels('blue', 'updated_at', 'withNumber'), times]]));
+  };
+
+  test('counts nothing in the index but the edge of its range', async () => {
+    fill();
+    const { body } = await search({ per_page: '10' });
+    expect(body.pagination).toMatchObject({ total: counted, has_next: true });
+    const counting = dynamo.commandCalls(QueryCommand).filter(({ args }) => args[0].input.Select === 'COUNT');
+    const found = await Promise.all(counting.map(async ({ returnValue }) => (await returnValue).Count));
+    expect(found).toEqual([0]);
+  });
+
+  test.each(['-updated_at', 'updated_at'])('shows all to who follows has_next, by %s', async (sort) => {
+    fill();
+    const seen = new Set<string>();
+    for (let page = 1, goesOn = true; goesOn && page <= 30; page++) {
+      const { body } = await search({ sort, per_page: '100', page: String(page) });
+      for (const { uuid } of body.shipments) seen.add(uuid);
+      goesOn = body.pagination.has_next;
+    }
+    expect(seen.size).toBe(count);
+  });
+
+  test('says at which times its range can begin, if too many changed around that time', async () => {
+    fill();
+    beforeRequest(QueryCommand, (input) => {
+      if (input.Select === 'COUNT') input.Limit = 1;
+    });
+    const { status, body } = await search({ updated_from: timeOf(1000) });
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([
+      {
+        loc: ['query', 'updated_from'],
+        msg: expect.stringContaining('2026-11-16T12:00:00.000Z or 2026-11-16T12:30:00.000Z'),
+      },
+    ]);
+    expect((await search({ updated_from: '2026-11-16T12:00:00.000Z' })).body.pagination.total).toBe(counted);
   });
 });
 

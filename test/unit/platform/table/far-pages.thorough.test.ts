@@ -7,7 +7,7 @@ import { keyOf } from '#platform/table/keys.ts';
 import { searchLimits } from '#schemas/catalogues/limits.ts';
 import { consumedBy } from '#test/kit/consumed.ts';
 import { basic, invoke } from '#test/kit/invoke.ts';
-import { entryMs, longLists } from '#test/kit/long-lists.ts';
+import { usualEntryMs as entryMs, longLists } from '#test/kit/long-lists.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { listener } from '#test/kit/outbox-records.ts';
 import { type Spread, writtenAs } from '#test/kit/spread-shipments.ts';
