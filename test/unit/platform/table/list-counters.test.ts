@@ -101,18 +101,18 @@ describe('a list with more new entries than should be counted in it', () => {
 
   test('is counted from where its counters end, if they have nothing new', async () => {
     for (const item of memoryTable.all('POSITIONS#busy')) memoryTable.remove(item);
-    memoryTable.put(...countersOf([[busy, many.slice(2 * 3600)]]));
+    memoryTable.put(...countersOf([[busy, many.slice(1.5 * 3600)]]));
     expect(await totalAbove(100, busy, {}, now)).toEqual({ entries: many.length });
   });
 
   test('is not believed after a cell that the list contradicts', async () => {
     // The stream stopped a while ago, before the list had many.
-    const few = many.filter((time, n) => n % 4 === 0 || time < edge);
+    const few = many.filter((time, n) => n % 2 === 0 || time < edge);
     const listed: CountedList = {
       ...countedLists.orders('slow'),
       count: async (from, to) => few.filter((time) => time >= from && time < to).length,
     };
-    memoryTable.put(...countersOf([[listed, few.filter((time) => time < now.getTime() - 20 * minuteMs)]]));
+    memoryTable.put(...countersOf([[listed, few.filter((time) => time < now.getTime() - 15 * minuteMs)]]));
     expect(await totalAbove(100, listed, {}, now)).toEqual({ entries: few.length });
   });
 });
