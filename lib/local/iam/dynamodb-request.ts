@@ -119,10 +119,11 @@ function readAccess(operation: string, request: QueryRequest, partitionKey: Part
   return { action: `dynamodb:${operation}`, resource: tableArn(table) + (index ? `/index/${index}` : ''), context };
 }
 
-/** The value that a key condition compares with the partition key. The name may be on either side. */
+/** The name may be on either side. */
+const comparison = /(#?[A-Za-z0-9_.-]+)\s*=\s*(:[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)\s*=\s*(#?[A-Za-z0-9_.-]+)/g;
+
+/** The value that a key condition compares with the partition key. */
 function keyConditionValue(request: QueryRequest, key: string): string | undefined {
-  const name = '(#?[A-Za-z0-9_.-]+)';
-  const comparison = new RegExp(`${name}\\s*=\\s*(:[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)\\s*=\\s*${name}`, 'g');
   for (const match of (request.KeyConditionExpression ?? '').matchAll(comparison)) {
     const attribute = match[1] ?? match[4] ?? '';
     const placeholder = match[2] ?? match[3] ?? '';
