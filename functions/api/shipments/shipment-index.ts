@@ -391,7 +391,7 @@ export function tooMany(field: TimeField, earliest: string): ServiceError {
 export function tooManyBetween(field: TimeField, bound: 'from' | 'to', times: readonly string[]): ServiceError {
   return invalidValue(
     ['query', `${parameterOf(field)}_${bound}`],
-    `must be ${times.join(' or ')}, because more shipments are between them than one request can count`,
+    `must be ${times.join(' or ')}, because between them are more shipments than one request can count`,
   );
 }
 
