@@ -18,6 +18,7 @@ export async function joinStart(metafile: Metafile, outDir: string, options: Bui
     ...same,
     stdin: { contents: `export * from './index.mjs';${parts.map(passedToEntry).join('')}`, resolveDir: outDir },
     outfile: join(outDir, 'index.mjs'),
+    inject: [],
     splitting: false,
     write: false,
     banner: {},

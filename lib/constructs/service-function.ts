@@ -91,7 +91,6 @@ export class ServiceFunction extends Construct {
       // metrics show. Lambda would send one for each second and 5 % of the rest, at $5 for a million.
       tracing: Tracing.DISABLED,
       environment: {
-        NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
         POWERTOOLS_LOG_LEVEL: logLevel,

@@ -32,9 +32,9 @@ describe.each([...familyNames, ...pipelineNames])('the bundle of %s', (name) => 
     expect(clients).toEqual([]);
   });
 
-  test('imports no module of Node at start whose exports load worker threads and WebSockets', () => {
+  test('imports no module of Node at start whose exports load worker threads, WebSockets or the standard output', () => {
     const names = [...loadedAtStart(metafile).externals].map((name) => name.replace('node:', ''));
-    expect(names.filter((name) => ['http', 'util'].includes(name))).toEqual([]);
+    expect(names.filter((name) => ['http', 'util', 'fs', 'fs/promises', 'process'].includes(name))).toEqual([]);
   });
 
   test('contains of undici only what calls need', () => {

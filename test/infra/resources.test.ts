@@ -616,6 +616,13 @@ describe('a function', () => {
     expect(Object.fromEntries(named)).toEqual({ delivery: 512, 'fan-out': 512 });
   });
 
+  test('starts without options of Node, for which every start would pay and the bench of loading would not', () => {
+    const options = resourcesOf(template, 'AWS::Lambda::Function').map(
+      ([, { Properties }]) => Properties.Environment?.Variables?.NODE_OPTIONS,
+    );
+    expect(new Set(options)).toEqual(new Set([undefined]));
+  });
+
   test('is not traced: nothing in it would say what it did, and each trace costs', () => {
     const traced = resourcesOf(template, 'AWS::Lambda::Function').filter(
       ([, { Properties }]) => Properties.TracingConfig,

@@ -51,7 +51,7 @@ export function startSandbox({ definition, environment, serveAws, onLine, onExit
     workerData: { ...workerDataOf(definition), aws: port2 } satisfies WorkerData,
     transferList: [port2],
     env: environment,
-    execArgv: ['--enable-source-maps', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: definition.memorySize },
     stdout: true,
     stderr: true,
