@@ -32,6 +32,7 @@ export interface PlayedDay {
   registrations: number;
   operations: ReadonlyMap<string, OperationRow>;
   slots: Slot[];
+  /** From the time on when the clock of the day began. */
   looks: Look[];
   kills: { at: number; awayMs: number }[];
   totals: Totals;
@@ -125,7 +126,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     registrations: book.get('registrations'),
     operations,
     slots,
-    looks: log.looks,
+    looks: log.looks.filter(({ at }) => at >= (driver.steadyFrom ?? 0)),
     kills,
     totals,
     units: units.rows(),
