@@ -44,6 +44,12 @@ async function readAll(shop: Merchant, query: Record<string, string | number> = 
   return all;
 }
 
+/**
+ * Without cursors: one also says how far in time its reader has come, which depends on the pages when two events have other
+ * times than places.
+ */
+const told = (events: readonly Listed[]) => events.map(({ cursor: _, ...event }) => event);
+
 const cameIn = (shop: Merchant, count: number, query = {}) =>
   vi.waitFor(async () => {
     const events = await readAll(shop, query);
@@ -63,13 +69,14 @@ test('what happens is in the feed once, in one order for all pages, and an event
     'shipments/order_processed/ORDER_PROCESSED',
     'shipments/order_processed/ORDER_PROCESSED',
   ]);
-  for (const limit of [1, 2, 3, 4, 5, 6]) expect(await readAll(shop, { limit })).toEqual(events);
-  for (const [i, { cursor }] of events.entries()) {
-    expect((await page(shop, { after: cursor })).events).toEqual(events.slice(i + 1));
+  for (const limit of [1, 2, 3, 4, 5, 6]) {
+    expect(told(await readAll(shop, { limit }))).toEqual(told(events));
   }
-  expect(await readAll(shop, { ref: 'shipments/in_delivery', limit: 1 })).toEqual([
-    events.find(({ ref }) => ref.includes('IN_DELIVERY')),
-  ]);
+  for (const [i, { cursor }] of events.entries()) {
+    expect(told((await page(shop, { after: cursor })).events)).toEqual(told(events.slice(i + 1)));
+  }
+  const ofCourier = events.filter(({ ref }) => ref.includes('IN_DELIVERY'));
+  expect(told(await readAll(shop, { ref: 'shipments/in_delivery', limit: 1 }))).toEqual(told(ofCourier));
 });
 
 test('a request that waits answers when an event comes, and at once if it shall not wait', async () => {
