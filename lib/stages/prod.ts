@@ -8,6 +8,8 @@ export default stage({
   providersConcurrency: 200,
   // A shop can place a thousand orders a second and fulfil as many, which is a tenth of an account's executions: lib/capacity.md.
   keyRate: { unitsPerSecond: 2000, burst: 4000, uncounted: 10 },
+  // A shop may have 2,000 carrier updates a second. The release before this one reads the shards: lib/decisions/releases.md.
+  spreadsShipments: true,
   logRetentionDays: 90,
   logLevel: 'WARN',
   // Three times what a new table takes: lib/capacity.md, "How far one table goes".

@@ -209,7 +209,7 @@ export const searchLimits = {
   fewShipments: 500,
   /** The text of all of them: four times what a response can hold. */
   textBytes: 24 * MB,
-  /** Shipments of a search that are counted in the index: 200 read units, where the counters of more cost some. */
+  /** Shipments of a search that are counted in the index, for at most 200 read units. The total of more comes from counters. */
   countedShipments: 5000,
 } as const;
 

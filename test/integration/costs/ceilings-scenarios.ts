@@ -13,6 +13,7 @@ import { longLists } from '#test/kit/long-lists.ts';
 import { fakeProviders } from '#test/kit/providers/index.ts';
 import { queuedMessage } from '#test/kit/queue-messages.ts';
 import type { RunningService } from '#test/kit/service.ts';
+import { writtenAs } from '#test/kit/spread-shipments.ts';
 import { storeItems } from '#test/kit/store-items.ts';
 import { attempt, countBatch, invoke, recordsToCount, usagesOf } from './played-orders.ts';
 
@@ -28,8 +29,8 @@ type MeasuredPaths = Measured<
   'place' | 'fulfil' | 'update' | 'webhook' | 'delivery' | 'view' | 'largeView' | 'claim' | 'counts' | 'feed' | 'run'
 >;
 type MeasuredOrders = Measured<'place' | 'fulfil' | 'update'>;
-type MeasuredLists = Measured<'ingest' | 'list' | 'search'>;
-type MeasuredLargeShop = Measured<'search'>;
+type MeasuredLists = Measured<'ingest' | 'list'>;
+type MeasuredSearches = Measured<'search'>;
 type MeasuredMails = Measured<'mail'>;
 
 /** What ingest gets at once when there is much to do. */
@@ -97,30 +98,43 @@ export async function measureLists(service: RunningService, slug: string): Promi
     paths: {
       ingest,
       list: await each(() => shop.alone('orders', () => shop.read('/orders?per_page=50'))),
-      search: await each(() => shop.alone('shipments', () => shop.read('/shipments?per_page=50'))),
     },
   };
 }
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
+/** Of stored parcels, whose ids say in which shards they are: what a shard is read for depends on how many it has. */
+export async function measureSearches(service: RunningService, slug: string): Promise<MeasuredSearches> {
+  await using shop = await openShop(service, slug, { hasEndpoint: false });
+  const { orderItems } = longLists({ slug, target: randomUUID(), newest: new Date() });
+  await storeItems(
+    service,
+    writtenAs('in shards', 0, () => Array.from({ length: 60 }, (_, n) => orderItems(n)).flat()),
+  );
+  const search = () => shop.read('/shipments?per_page=50');
+  return { slug, paths: { search: await each(() => shop.alone('shipments', search)) } };
+}
+
 /**
  * In a shop of which 100,000 parcels have changed within a day. Its search begins in the middle of half an hour, which is
- * where most has to be counted. Stored are the parcels of the last hour and of that half hour.
+ * where most has to be counted. Stored are the parcels of the last hour and of that half hour. The newest came when this half
+ * hour began: so the same parcels are in the same cells at any time of the day, and the same numbers of them in each shard.
  */
-export async function measureLargeShop(service: RunningService, slug: string): Promise<MeasuredLargeShop> {
+export async function measureLargeShop(service: RunningService, slug: string): Promise<MeasuredSearches> {
   await using shop = await openShop(service, slug, { hasEndpoint: false });
-  const [count, cellMs, newest] = [100_000, 30 * minuteMs, new Date()];
+  const [count, cellMs] = [100_000, 30 * minuteMs];
+  const newest = new Date(Math.floor(Date.now() / cellMs) * cellMs);
   const lists = longLists({ slug, target: randomUUID(), newest, entryMs: dayMs / count });
   const cell = Math.floor((newest.getTime() - dayMs / 2) / cellMs) * cellMs;
   const positionAt = (ms: number) => Math.round(((newest.getTime() - ms) / dayMs) * count);
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
   const recent = positionAt(newest.getTime() - 2 * cellMs);
-  await storeItems(service, [
+  const inShards = writtenAs('in shards', 0, () => [
     ...range(0, 400).flatMap(lists.orderItems),
     ...[...range(400, recent), ...range(positionAt(cell + cellMs), positionAt(cell))].map(lists.indexedParcel),
-    ...lists.counterItems(count),
   ]);
+  await storeItems(service, [...inShards, ...lists.counterItems(count)]);
   const from = new Date(cell + cellMs / 2).toISOString();
   const search = () => shop.read(`/shipments?per_page=50&updated_from=${from}`);
   return { slug, paths: { search: await each(() => shop.alone('shipments', search)) } };

@@ -41,7 +41,7 @@ const paths = {
   place: { what: 'orders placed', before: ['200, then 1,000', '2,000'], limits: ofEvents, isOfKeys: true },
   fulfil: { what: 'orders fulfilled', before: ['200', '2,000'], limits: ofEvents, isOfKeys: true },
   update: { what: 'carrier updates from the queue', before: ['500', '1,000'], limits: ofUpdates },
-  updateSpread: { what: 'the same with `spreadsShipments`', before: ['', ''], limits: ofUpdates },
+  updateInOneList: { what: 'the same without `spreadsShipments`', before: ['', ''], limits: ofUpdates },
   webhook: {
     what: 'webhooks of tracking providers, each of one or more updates',
     before: ['2,000', '2,000'],

@@ -14,6 +14,7 @@ import {
   measureMail,
   measureOrders,
   measurePaths,
+  measureSearches,
 } from './ceilings-scenarios.ts';
 import { type Loads, renderCeilings, rowsOf } from './ceilings-table.ts';
 import { ceilingOf, hotKeysOf, readOnceOf, together } from './hot-keys.ts';
@@ -35,15 +36,15 @@ const start = async (environment: Record<string, string>): Promise<RunningServic
 
 describe('the ceilings of prod', () => {
   let capacity: Capacity;
-  let plain: RunningService;
-  let spread: RunningService;
+  let ofProd: RunningService;
+  let inOneList: RunningService;
   beforeAll(async () => {
     const stage = await loadStage('prod');
     capacity = capacityOf(stage, synthesize(stage, stackNameOf('prod')));
-    plain = await start({});
-    spread = await start({ SPREAD_SHIPMENTS: 'true' });
+    ofProd = await start(stage.spreadsShipments ? { SPREAD_SHIPMENTS: 'true' } : {});
+    inOneList = await start({});
   }, 240_000);
-  afterAll(() => Promise.all([plain?.stop(), spread?.stop()]));
+  afterAll(() => Promise.all([ofProd?.stop(), inOneList?.stop()]));
 
   /** Delivery gets whole batches when there is much to do. */
   const loadOf = (operations: Operations, slug: string): Load => {
@@ -67,24 +68,24 @@ describe('the ceilings of prod', () => {
   };
 
   test('are those of the table, and what is asked of one shop is reached', async () => {
-    const { slug, paths } = await measurePaths(plain, 'hot-shop');
-    const lists = await measureLists(plain, 'listed-shop');
-    const large = await measureLargeShop(plain, 'large-shop');
-    const mails = await measureMail(plain, 'mailed-shop');
-    const spreadOrders = await measureOrders(spread, 'spread-shop');
-    const spreadLists = await measureLists(spread, 'listed-spread-shop');
-    const { ingest } = spreadLists.paths;
+    const { slug, paths } = await measurePaths(ofProd, 'hot-shop');
+    const lists = await measureLists(ofProd, 'listed-shop');
+    const searches = await measureSearches(ofProd, 'searched-shop');
+    const large = await measureLargeShop(ofProd, 'large-shop');
+    const mails = await measureMail(ofProd, 'mailed-shop');
+    const ordersInOneList = await measureOrders(inOneList, 'one-list-shop');
+    const { slug: listedInOne, paths: pathsInOne } = await measureLists(inOneList, 'listed-one-shop');
     const loads: Loads = {
       place: loadOf(paths.place, slug),
       fulfil: loadOf(paths.fulfil, slug),
       update: updateOf(paths.update, slug, lists.paths.ingest, lists.slug),
-      updateSpread: updateOf(spreadOrders.paths.update, spreadOrders.slug, ingest, spreadLists.slug),
+      updateInOneList: updateOf(ordersInOneList.paths.update, ordersInOneList.slug, pathsInOne.ingest, listedInOne),
       webhook: loadOf(paths.webhook, slug),
       delivery: loadOf(paths.delivery, slug),
       view: loadOf(paths.view, slug),
       largeView: loadOf(paths.largeView, slug),
       list: loadOf(lists.paths.list, lists.slug),
-      search: loadOf(lists.paths.search, lists.slug),
+      search: loadOf(searches.paths.search, searches.slug),
       largeSearch: loadOf(large.paths.search, large.slug),
       claim: loadOf(paths.claim, slug),
       counts: loadOf(paths.counts, slug),
@@ -96,7 +97,7 @@ describe('the ceilings of prod', () => {
     expectTable('ceilings', 'What a shop and a deployment take in a second', renderCeilings(rows, loads));
     const ofShop = (name: keyof Loads) => rows.find((row) => row.name === name)!.shop.perSecond;
     expect(ofShop('place')).toBeGreaterThanOrEqual(1000);
-    expect(ofShop('updateSpread')).toBeGreaterThanOrEqual(2000);
+    expect(ofShop('update')).toBeGreaterThanOrEqual(2000);
     expect([ofShop('view'), ofShop('largeView')]).toEqual([3000, 3000]);
   }, 400_000);
 

@@ -25,6 +25,7 @@ const shardsByPrefix: Readonly<Record<string, number>> = {
   DUE: 8,
   RETRIES: 8,
   SHIPMENTS: 8,
+  ATTENTION: 8,
 };
 
 /**
