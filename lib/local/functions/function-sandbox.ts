@@ -39,8 +39,9 @@ export interface SandboxOptions {
 // Lambda allows 10 s. A machine that starts several functions at the same time needs longer.
 const loadTimeoutMs = 30_000;
 
-// V8 collects a small heap often. With this much to begin with, in megabytes, functions take 8 % less processor time under load.
-setFlagsFromString('--initial-heap-size=160');
+// V8 collects a small heap often. With this much to begin with, in megabytes, a day takes 8 % less processor time. With 160 it
+// takes 2 % less than that, and 400 MB more memory.
+setFlagsFromString('--initial-heap-size=64');
 
 export function startSandbox({ definition, environment, serveAws, onLine, onExit }: SandboxOptions): Sandbox {
   const pending = new Map<string, { invocation: Invocation; finish(result: InvocationResult): void }>();
