@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fixed } from '../statistics.ts';
-import { dayMs, rush, weights } from './curve.ts';
+import { rush, weights } from './curve.ts';
 import { type DayOptions, readOptions } from './options.ts';
 import { drawDay } from './picture.ts';
 import { type PlayedDay, playDay } from './play.ts';
@@ -25,35 +25,27 @@ async function played(options: DayOptions): Promise<PlayedDay> {
   return day;
 }
 
-/**
- * At a tenth of the speed memory and disk must not grow beyond what the data explains. As many orders as the day had come
- * first, at full speed: the heap of a function grows until it is collected for the first time, which at a tenth of the speed
- * takes longer than an hour.
- */
+/** At a tenth of the speed memory and disk must not grow beyond what the data explains. */
 async function soak(options: DayOptions, fullSpeed: number): Promise<void> {
-  const steady = Math.max(1, Math.round((fullSpeed / 10) * options.minutes * 60));
-  const orders = options.orders + steady;
-  const warmUpMs = (options.orders / orders) * dayMs;
-  console.log(
-    `\nSoak: ${options.orders} orders at full speed, then ${options.minutes} minutes with ${fixed(fullSpeed / 10, 2)} orders/s, evenly.`,
-  );
-  const factor = (dayMs - warmUpMs) / (options.minutes * 60_000);
-  const { looks } = await played({ ...options, orders, factor, warmUpMs, isEven: true, kills: 0 });
+  const orders = Math.max(1, Math.round((fullSpeed / 10) * options.minutes * 60));
+  console.log(`\nSoak: ${options.minutes} minutes with ${fixed(fullSpeed / 10, 2)} orders/s, evenly.`);
+  const factor = (24 * 60) / options.minutes;
+  const { looks } = await played({ ...options, orders, factor, isEven: true, kills: 0 });
   const rows = soakRows(looks);
   console.table(rows.map(shownRow));
   judge('Grown', faultsOfSoak(rows));
 }
 
-const shownRow = ({ minutes, rss, heapUsed, diskBytes, diskOfOrder }: SoakRow) => ({
+const shownRow = ({ minutes, rss, live, diskBytes, diskOfOrder }: SoakRow) => ({
   minutes: fixed(minutes, 0),
+  'live MB': megabytes(live),
   'rss MB': megabytes(rss),
-  'heap MB': megabytes(heapUsed),
   'disk MB': megabytes(diskBytes),
   'disk KB of an order': fixed(diskOfOrder / 1024),
 });
 
 function introduce({ orders, factor, isEven, kills, seed, concurrency }: DayOptions): void {
-  const speed = factor === undefined ? 'as fast as the stack takes it' : `${fixed(factor)} times as fast as the clock`;
+  const speed = factor === undefined ? 'as fast as the stack takes it' : `${factor} times as fast as the clock`;
   console.log(`${orders} orders, ${speed}, ${concurrency} requests at once, ${kills} kills, seed ${seed}.`);
   if (isEven) return;
   console.log(`Orders by the hour, beside the quietest: ${weights.join(' ')};`);

@@ -13,8 +13,6 @@ export interface DriverOptions {
   seed: number;
   /** How many times faster than the clock. Undefined: as fast as the stack takes it. */
   factor: number | undefined;
-  /** So much of the day is played as fast as the stack takes it, before its clock begins. In milliseconds of the day. */
-  warmUpMs: number;
   /** Whether orders come evenly, and each goes its way ten times as fast, so that all of the day is like its middle. */
   isEven: boolean;
   concurrency: number;
@@ -41,8 +39,6 @@ export class Driver {
   caused = 0;
   placed = 0;
   done = 0;
-  /** When the clock of the day began. Undefined if there is none. */
-  steadyFrom: number | undefined;
   readonly #options: DriverOptions;
   readonly #client: DayClient;
   readonly #book: Book;
@@ -67,8 +63,9 @@ export class Driver {
   }
 
   async play(): Promise<void> {
-    const { orders, concurrency, kills } = this.#options;
+    const { orders, concurrency, factor, kills } = this.#options;
     const all = stepsOf(orders);
+    const began = Date.now();
     while (this.done < all) {
       if (this.#killed < kills && this.done >= (all * (this.#killed + 1)) / (kills + 1))
         await this.#kill(this.#peek()?.at ?? dayMs);
@@ -77,24 +74,17 @@ export class Driver {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
-        continue;
-      }
-      const earlyMs = this.#earlyMs(due);
-      if (earlyMs > 0) await pause(Math.min(1000, Math.max(1, earlyMs)));
-      else {
+      } else if (factor !== undefined && Date.now() - began < due.at / factor) {
+        await pause(Math.min(1000, Math.max(1, due.at / factor - (Date.now() - began))));
+      } else if (factor === undefined && this.#isAhead(due)) {
+        await pause(lookAgainMs);
+      } else {
         this.#take();
         this.#enter(slotOf(due.at));
         this.#inFlight += 1;
         void this.#run(due);
       }
     }
-  }
-
-  #earlyMs(due: Due): number {
-    const { factor, warmUpMs } = this.#options;
-    if (factor === undefined || due.at < warmUpMs) return this.#isAhead(due) ? lookAgainMs : 0;
-    this.steadyFrom ??= performance.now();
-    return (due.at - warmUpMs) / factor - (performance.now() - this.steadyFrom);
   }
 
   #isAhead({ at }: Due): boolean {

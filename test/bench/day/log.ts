@@ -26,6 +26,8 @@ export interface Look {
   /** Steps of orders that were done by then. */
   steps: number;
   sample: Sample;
+  /** What the heaps held after a collection. Most looks do not collect. */
+  live?: number | undefined;
 }
 
 interface Begun {
@@ -47,16 +49,25 @@ export class DayLog {
   readonly #book: Book;
   readonly #client: DayClient;
   readonly #driver: () => Driver;
+  readonly #liveEvery: number;
   #now = -1;
   #begun: Begun = { at: 0, orders: 0, requests: 0 };
   #last: Sample | undefined;
   readonly #ended = new AbortController();
 
-  constructor(stack: StackProcess, book: Book, client: DayClient, driver: () => Driver) {
+  /** @param liveEvery so many looks are from one that collects to the next */
+  constructor(
+    stack: StackProcess,
+    book: Book,
+    client: DayClient,
+    driver: () => Driver,
+    liveEvery = Number.POSITIVE_INFINITY,
+  ) {
     this.#stack = stack;
     this.#book = book;
     this.#client = client;
     this.#driver = driver;
+    this.#liveEvery = liveEvery;
     void this.#watch();
   }
 
@@ -95,7 +106,9 @@ export class DayLog {
       for await (const _ of every(lookEveryMs, undefined, { signal: this.#ended.signal })) {
         // A stack that was killed meanwhile answers at the next look.
         this.#last = await this.#stack.ask('sample').catch(() => this.#last);
-        if (this.#last) this.looks.push({ at: performance.now(), steps: this.#driver().done, sample: this.#last });
+        if (!this.#last) continue;
+        const live = (this.looks.length + 1) % this.#liveEvery === 0 ? await this.#stack.ask('live') : undefined;
+        this.looks.push({ at: performance.now(), steps: this.#driver().done, sample: this.#last, live });
       }
     } catch (error) {
       if ((error as Error).name !== 'AbortError') throw error;

@@ -4,8 +4,6 @@ export interface DayOptions {
   orders: number;
   /** How many times faster than the clock. Undefined: as fast as the stack takes it. */
   factor: number | undefined;
-  /** So much of the day is played as fast as the stack takes it, before its clock begins. In milliseconds of the day. */
-  warmUpMs: number;
   /** Whether orders come evenly. */
   isEven: boolean;
   kills: number;
@@ -43,7 +41,6 @@ export function readOptions(args: readonly string[]): DayOptions {
   return {
     orders: atLeast(1, values.orders, 'orders'),
     factor: values.speed === 'full' ? undefined : atLeast(1, values.speed, 'speed'),
-    warmUpMs: 0,
     isEven: false,
     kills: atLeast(0, values.kills, 'kills'),
     seed: atLeast(0, values.seed, 'seed'),

@@ -32,7 +32,6 @@ export interface PlayedDay {
   registrations: number;
   operations: ReadonlyMap<string, OperationRow>;
   slots: Slot[];
-  /** From the time on when the clock of the day began. */
   looks: Look[];
   kills: { at: number; awayMs: number }[];
   totals: Totals;
@@ -82,7 +81,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     book,
     deeds,
   );
-  const log = new DayLog(stack, book, client, () => driver);
+  const log = new DayLog(stack, book, client, () => driver, options.isEven ? options.minutes : undefined);
   const before = process.cpuUsage();
   const began = performance.now();
   const since = () => (performance.now() - began) / 1000;
@@ -126,7 +125,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     registrations: book.get('registrations'),
     operations,
     slots,
-    looks: log.looks.filter(({ at }) => at >= (driver.steadyFrom ?? 0)),
+    looks: log.looks,
     kills,
     totals,
     units: units.rows(),

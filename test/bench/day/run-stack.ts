@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Failures } from '#lib/failure-queues.ts';
 import { startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '../../../bin/operator/superadmin-store.ts';
+import { liveBytes } from './live-memory.ts';
 import { Units } from './units.ts';
 
 /**
@@ -39,8 +40,14 @@ export interface Waiting {
   failures: Record<string, number>;
 }
 
-export type Question = 'sample' | 'waiting' | 'units' | 'stop';
-export type Answers = { sample: Sample; waiting: Waiting; units: ReturnType<Units['rows']>; stop: null };
+export type Question = 'sample' | 'live' | 'waiting' | 'units' | 'stop';
+export type Answers = {
+  sample: Sample;
+  live: number;
+  waiting: Waiting;
+  units: ReturnType<Units['rows']>;
+  stop: null;
+};
 
 const { assembly, dataDir, port, operator, countsUnits } = JSON.parse(process.argv[2]!) as StackOptions;
 
@@ -69,6 +76,7 @@ const answers: { [Q in Question]: () => Promise<Answers[Q]> } = {
     const { user, system } = process.cpuUsage();
     return { rss, heapUsed, external, cpuMs: (user + system) / 1000, diskBytes: bytesIn(dataDir) };
   },
+  live: liveBytes,
   waiting: async () => {
     const { queues } = JSON.parse(stack.outputs.Failures!) as Failures;
     const [watched, given]: Record<string, number>[] = [{}, {}];

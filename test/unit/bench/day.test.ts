@@ -188,11 +188,12 @@ describe('the check', () => {
 });
 
 describe('the soak', () => {
-  const looks = (rss: (minute: number) => number, disk: (minute: number) => number): Look[] =>
+  const looks = (live: (minute: number) => number, disk: (minute: number) => number): Look[] =>
     Array.from({ length: 61 }, (_, minute) => ({
       at: minute * 60_000,
       steps: minute * 90,
-      sample: { rss: rss(minute), heapUsed: 1, external: 1, cpuMs: 1, diskBytes: disk(minute) },
+      sample: { rss: 400 + minute * 10, heapUsed: 1, external: 1, cpuMs: 1, diskBytes: disk(minute) },
+      live: minute % 5 === 0 ? live(minute) : undefined,
     }));
 
   test('a start that takes memory, and a disk that grows with the orders, are no faults', () => {
@@ -207,7 +208,7 @@ describe('the soak', () => {
     expect(faultsOfSoak(rows)).toEqual([]);
   });
 
-  test('memory that grows with time, and orders that take ever more of the disk, are found', () => {
+  test('live memory that grows with time, and orders that take ever more of the disk, are found', () => {
     expect(
       faultsOfSoak(
         soakRows(

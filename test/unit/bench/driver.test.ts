@@ -4,9 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Book, claimEvent, newBookMemory } from '#test/bench/day/book.ts';
 import { faultsOfWebhooks } from '#test/bench/day/check.ts';
-import { dayMs } from '#test/bench/day/curve.ts';
 import { Deeds } from '#test/bench/day/deeds.ts';
-import { Driver, type DriverOptions } from '#test/bench/day/driver.ts';
+import { Driver } from '#test/bench/day/driver.ts';
 import { DayClient } from '#test/bench/day/http.ts';
 import { orderNumberOf, orderOfNumber, orderOfTracking } from '#test/bench/day/names.ts';
 import { stepsOf } from '#test/bench/day/plan.ts';
@@ -54,7 +53,7 @@ function fakeService(book: Book) {
   return { events, state, handle };
 }
 
-async function play(kills: number, clock: Partial<Pick<DriverOptions, 'factor' | 'warmUpMs' | 'isEven'>> = {}) {
+async function play(kills: number) {
   const book = new Book(newBookMemory(orders));
   const deeds = new Deeds(orders);
   const { events, state, handle } = fakeService(book);
@@ -66,7 +65,6 @@ async function play(kills: number, clock: Partial<Pick<DriverOptions, 'factor' |
       orders,
       seed: 1,
       factor: undefined,
-      warmUpMs: 0,
       isEven: false,
       concurrency: 4,
       kills,
@@ -76,7 +74,6 @@ async function play(kills: number, clock: Partial<Pick<DriverOptions, 'factor' |
         state.isAway = false;
       },
       onSlot: (slot) => seen.push(slot),
-      ...clock,
     },
     client,
     book,
@@ -108,14 +105,4 @@ test('what gets no answer because the stack was killed is sent again, and nothin
   expect(client.requests + sentAgain).toBe([...client.rows.values()].reduce((sum, row) => sum + row.requests, 0));
   expect(events.every((some) => some.size >= 5)).toBe(true);
   expect(faultsOfWebhooks(book, deeds, true)).toEqual([]);
-});
-
-test('a soak plays the first part of its day at once, and the rest by the clock', async () => {
-  const [shareAtOnce, restMs] = [0.8, 200];
-  const warmUpMs = dayMs * shareAtOnce;
-  const { driver } = await play(0, { isEven: true, warmUpMs, factor: (dayMs - warmUpMs) / restMs });
-  expect(driver.faults).toEqual([]);
-  expect(driver.done).toBe(stepsOf(orders));
-  // The last step of an order is near the end of the day.
-  expect(performance.now() - driver.steadyFrom!).toBeGreaterThan(restMs / 2);
 });

@@ -1,0 +1,53 @@
+import { Session } from 'node:inspector/promises';
+
+interface HeapUsage {
+  usedSize: number;
+  backingStorageSize: number;
+}
+
+/**
+ * What the heaps and buffers of all threads hold when everything that can go was collected. The memory of the process says
+ * little of a leak: it has what no heap has collected yet, and what the allocator keeps for later.
+ */
+export async function liveBytes(): Promise<number> {
+  const session = new Session();
+  session.connect();
+  try {
+    const threads: Promise<HeapUsage>[] = [usageOf((method) => session.post(method))];
+    const answers = new Map<string, (result: unknown) => void>();
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
+      const { id, result } = JSON.parse(message);
+      answers.get(`${sessionId} ${id}`)?.(result);
+    });
+    // All threads that there are have been announced when this is answered.
+    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
+      let id = 0;
+      const post = (method: string): Promise<unknown> => {
+        id += 1;
+        const { promise, resolve } = Promise.withResolvers<unknown>();
+        answers.set(`${sessionId} ${id}`, resolve);
+        session
+          .post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify({ id, method }) })
+          .catch(() => resolve(undefined));
+        return promise;
+      };
+      threads.push(usageOf(post));
+    });
+    // A thread that ended meanwhile answers nothing, and holds nothing.
+    session.on('NodeWorker.detachedFromWorker', ({ params: { sessionId } }) => {
+      for (const [key, resolve] of answers) if (key.startsWith(`${sessionId} `)) resolve(undefined);
+    });
+    await session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+    const usages = await Promise.all(threads);
+    await session.post('NodeWorker.disable');
+    return usages.reduce((sum, { usedSize, backingStorageSize }) => sum + usedSize + backingStorageSize, 0);
+  } finally {
+    session.disconnect();
+  }
+}
+
+async function usageOf(post: (method: string) => Promise<unknown>): Promise<HeapUsage> {
+  await post('HeapProfiler.collectGarbage');
+  const usage = (await post('Runtime.getHeapUsage')) as HeapUsage | undefined;
+  return usage ?? { usedSize: 0, backingStorageSize: 0 };
+}
