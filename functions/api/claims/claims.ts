@@ -5,7 +5,7 @@ import { changeClaim, insertClaim } from '#domain/claims/claim-writes.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
 import { signedImageUrl } from '#domain/images/image-urls.ts';
 import { type OrderWithShipments, orderIdOf, type Shipment, type ShopIdentity } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
+import { shipmentById } from '#domain/orders/order-rules.ts';
 import { findOrderId, loadOrder } from '#domain/orders/order-store.ts';
 import { clockOf } from '#domain/orders/simulated.ts';
 import { readSubjects, type Subject } from '#domain/orders/subjects.ts';
@@ -81,7 +81,7 @@ interface ClaimedShipment {
 async function findSubject(slug: string, body: ClaimCreate): Promise<ClaimedShipment> {
   const reference = await referenceOf(slug, body);
   const fullOrder = reference && (await loadOrder(slug, reference.order_id));
-  const shipment = fullOrder && allShipments(fullOrder).find(({ uuid }) => uuid === reference.shipment_id);
+  const shipment = fullOrder && shipmentById(fullOrder, reference.shipment_id);
   if (!shipment) throw new ServiceError('shipment_not_found');
   if (body.shipment_id && body.tracking_number && !isSameTrackingNumber(body.tracking_number, shipment.tracking_number))
     throw wrongTrackingNumber();

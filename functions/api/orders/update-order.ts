@@ -1,7 +1,7 @@
 import { attributed } from '#domain/orders/analytics-rules.ts';
 import { refusePersonal } from '#domain/orders/erased-order.ts';
 import type { Order } from '#domain/orders/model.ts';
-import { allShipments, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
+import { shipmentById, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import { findOrderId, type Loaded, loadOrder, type OrderChange, saveOrder } from '#domain/orders/order-store.ts';
 import { outboxEvents } from '#domain/orders/outbox.ts';
 import { orderInputData, shipmentUpdateData } from '#domain/orders/personal-data.ts';
@@ -30,7 +30,7 @@ export const updateOrderShipment: Implementation<typeof orders.updateOrderShipme
   const { shop, params, body, now } = request;
   const shipmentId = params.shipment_id.toLowerCase();
   const after = await change(shop, params.order_id.toLowerCase(), now, (before, at) => {
-    const shipment = allShipments(before).find(({ uuid }) => uuid === shipmentId);
+    const shipment = shipmentById(before, shipmentId);
     if (!shipment) throw new ServiceError('shipment_not_found');
     refusePersonal(before.order, shipmentUpdateData, body);
     const { tracking_url = shipment.tracking_url, products } = body;

@@ -3,7 +3,7 @@ import { byCustomer, type Claim, newClaim } from '#domain/claims/claim-rules.ts'
 import { checkRoom, insertClaim } from '#domain/claims/claim-writes.ts';
 import { isErased } from '#domain/orders/erased-order.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
+import { allShipments, shipmentById } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import {
   countAttempt,
@@ -116,7 +116,7 @@ function makeClaim(
     const judged = judge(withoutAttempt(sent.forms, uuid), sending, now);
     if (!('forms' in judged)) return judged;
     if (!fullOrder || isErased(fullOrder.order)) throw new ServiceError('page_not_found');
-    const shipment = allShipments(fullOrder).find((one) => one.uuid === shown.uuid);
+    const shipment = shipmentById(fullOrder, shown.uuid);
     if (!shipment) throw new ServiceError('shipment_not_found');
     const claim = claimAbout(shipment, uuid, place, form, imageUrls);
     await insertClaim(shop, claim, fullOrder, { by: byCustomer }, [putSentForms(token, sent, judged.forms, now)]);

@@ -1,7 +1,7 @@
 import type { Claim } from '#domain/claims/claim-rules.ts';
 import { predictedArrival } from '#domain/orders/arrival.ts';
 import { type Order, type OrderWithShipments, type Shipment, slotOf } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
+import { allShipments, shipmentById } from '#domain/orders/order-rules.ts';
 import type { ClaimOutboxEvent, ShipmentOutboxEvent, WithdrawalOutboxEvent } from '#domain/orders/outbox.ts';
 import { newShipment } from '#domain/orders/shipment-rules.ts';
 import { isTowardsMerchant, phaseOfRef } from '#schemas/catalogues/shipment-events.ts';
@@ -153,7 +153,7 @@ export const withdrawalEventData = ({ event_name, event_group, withdrawal }: Wit
 
 /** A shipment may be deleted before its event is sent. The event is sent anyway. */
 function shipmentOf({ shipment_id, time }: Occurrence, fullOrder: OrderWithShipments): Shipment {
-  const found = allShipments(fullOrder).find(({ uuid }) => uuid === shipment_id);
+  const found = shipmentById(fullOrder, shipment_id);
   return found ?? newShipment(fullOrder.order, slotOf(shipment_id), 'merchant_customer', time);
 }
 

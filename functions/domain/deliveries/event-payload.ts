@@ -2,7 +2,7 @@ import { type Claim, isDeleted } from '#domain/claims/claim-rules.ts';
 import { claimsOfOrder } from '#domain/claims/claim-store.ts';
 import { toClaimResponse } from '#domain/claims/presentation.ts';
 import type { OrderWithShipments, ShopIdentity } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
+import { shipmentById } from '#domain/orders/order-rules.ts';
 import { loadOrder } from '#domain/orders/order-store.ts';
 import type { OutboxEvent } from '#domain/orders/outbox.ts';
 import { toOrderResponse, type Viewer } from '#domain/orders/presentation.ts';
@@ -127,6 +127,6 @@ function newestEvents(events: Tracking['events'], maxBytes: number): Tracking['e
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 function shownClaim(claim: Claim, fullOrder: OrderWithShipments, { shop }: Viewer) {
-  const shipment = allShipments(fullOrder).find(({ uuid }) => uuid === claim.shipment_id);
+  const shipment = shipmentById(fullOrder, claim.shipment_id);
   return toClaimResponse(claim, { order: fullOrder.order, shipment }, shop);
 }

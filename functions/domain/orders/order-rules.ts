@@ -101,6 +101,15 @@ export function allShipments({ order, shipments }: OrderWithShipments): Shipment
   return [...drafts, ...shipments].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
 }
 
+/** Of an order with fifty drafts, the other forty-nine are not made. */
+export function shipmentById({ order, shipments }: OrderWithShipments, id: string): Shipment | undefined {
+  const parcel = shipments.find(({ uuid }) => uuid === id);
+  if (parcel) return parcel;
+  const slot = slotOf(id);
+  const draft = shipmentId(order.uuid, slot) === id && order.drafts.find((one) => one.slot === slot);
+  return draft ? draftShipment(order, draft) : undefined;
+}
+
 /**
  * The order with its other parcels as they are by now. Each parcel is written by itself, on the condition that it has not
  * changed: a write knows its own parcels, and of the others only what it read. If one of its own is gone by now, those that

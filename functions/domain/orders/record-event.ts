@@ -7,7 +7,7 @@ import { clockSince } from '#platform/time.ts';
 import { refusePersonal, withoutPersonal } from './erased-order.ts';
 import { countedByCountry, laneOf } from './handed-over.ts';
 import { type Shipment, type ShipmentEvent, type ShopIdentity, withoutEnclosed } from './model.ts';
-import { allShipments, timeOfChange, withShipment } from './order-rules.ts';
+import { allShipments, shipmentById, timeOfChange, withShipment } from './order-rules.ts';
 import { type Loaded, loadOrder, saveOrder } from './order-store.ts';
 import { outboxEvent, outboxEvents } from './outbox.ts';
 import { reportData } from './personal-data.ts';
@@ -147,7 +147,7 @@ const isDraftLine = ({ shipments }: Loaded, { uuid }: Shipment) => !shipments.so
 export const byId =
   (shipmentId: string): Choose =>
   (loaded) =>
-    allShipments(loaded).find(({ uuid }) => uuid === shipmentId);
+    shipmentById(loaded, shipmentId);
 
 /** For a caller that gives the id of an order instead of a shipment: works if the order has exactly one shipment. */
 export const onlyShipment: Choose = (loaded) => {

@@ -7,7 +7,7 @@ import { type AutomationRun, messageOf, newRun } from '#domain/automations/run.t
 import { createRun, readRun } from '#domain/automations/run-store.ts';
 import { loadOrderContext, type OrderContext, payloadOf, subjectsOf } from '#domain/deliveries/event-payload.ts';
 import { type Shipment, shipmentId, slotOf } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
+import { shipmentById } from '#domain/orders/order-rules.ts';
 import { type Loaded, loadOrder, saveOrder, versionAfter } from '#domain/orders/order-store.ts';
 import { type OutboxEvent, outboxEvent, outboxWrites, type StoredEvent, withVersions } from '#domain/orders/outbox.ts';
 import { type Viewer, viewerOf } from '#domain/orders/presentation.ts';
@@ -254,7 +254,7 @@ const noEvent = { event_name: null, parcel: null };
 async function fire(simulation: Simulation, slot: string, at: string, world: Moving): Promise<Moved> {
   const loaded = await requireOrder(simulation);
   const uuid = shipmentId(simulation.order_id, Number(slot));
-  const found = allShipments(loaded).find((shipment) => shipment.uuid === uuid);
+  const found = shipmentById(loaded, uuid);
   const shipment = found && withLatestEvents(found);
   const settled = settlePlan(planOfSlot(simulation, slot), world.triggers, shipment, new Date(at), 1);
   const plans = { ...simulation.plans, [slot]: settled.plan };

@@ -1,5 +1,5 @@
 import { type Order, type Shipment, type ShipmentEvent, shipmentId } from '#domain/orders/model.ts';
-import { allShipments, nextSlot, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
+import { nextSlot, shipmentById, timeOfChange, withShipment } from '#domain/orders/order-rules.ts';
 import type { Loaded } from '#domain/orders/order-store.ts';
 import { asDraft, canHappen, fulfilled, isDraft, newShipment, reported } from '#domain/orders/shipment-rules.ts';
 import type { Simulation, Step } from './simulation.ts';
@@ -59,7 +59,7 @@ function parcelOf({ slots }: Simulation, loaded: Loaded, { parcel }: Step): Ship
   const slot = slots[parcel];
   if (slot === undefined) return undefined;
   const uuid = shipmentId(loaded.order.uuid, slot);
-  return allShipments(loaded).find((shipment) => shipment.uuid === uuid);
+  return shipmentById(loaded, uuid);
 }
 
 /** A carrier's event gives a parcel its number, if nothing before did. */

@@ -23,7 +23,7 @@ import { readMailState, releaseMail, reserveMail } from '#domain/emails/mail-sta
 import { type MadeMail, type MailTopic, makeMail } from '#domain/emails/make-mail.ts';
 import { readSuppression } from '#domain/emails/suppression-store.ts';
 import type { Shipment } from '#domain/orders/model.ts';
-import { allShipments } from '#domain/orders/order-rules.ts';
+import { shipmentById } from '#domain/orders/order-rules.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { WriteConflict } from '#platform/table/writes.ts';
 import { emailTarget, isMailedGroup, type MailedGroup, type SkipReason } from '#schemas/catalogues/emails.ts';
@@ -255,7 +255,7 @@ async function toldIn(delivery: KnownDelivery, source: MailSource, order: MailOr
   const common = { delivery_id, run, subject, time };
   const [kind, , event_name] = ref.split('/') as [string, string, ShipmentEventName];
   if (kind === 'shipments') {
-    const shipment = allShipments(order.fullOrder).find(({ uuid }) => uuid === subject);
+    const shipment = shipmentById(order.fullOrder, subject);
     if (!shipment || !isMailedGroup(event_group)) return undefined;
     const step = stepOf(event_name, shipment.direction);
     const candidate = { ...common, kind: 'parcel' as const, name: event_group, group: event_group, step, event_name };

@@ -9,6 +9,7 @@ import {
   fulfil,
   newOrder,
   orderState,
+  shipmentById,
   timeOfChange,
   withNewerParcels,
   withoutShipment,
@@ -110,6 +111,22 @@ test('a change of an order is later than all changes before it', () => {
   expect(timeOfChange({ order: placed, shipments: [] }, later)).toEqual(later);
   const time = timeOfChange({ order: placed, shipments: [ahead] }, now);
   expect(time.toISOString()).toBe('2026-11-14T12:30:00.001Z');
+});
+
+test('a shipment is found by its id, whether it is a draft or has a number, and by nothing else', () => {
+  const placed = order(3);
+  const loaded = fulfil({ order: placed, shipments: [] }, undefined, [tracking('A')], at(0));
+  const all = allShipments(loaded);
+  expect(all.map(({ tracking_number }) => tracking_number)).toEqual(['A', null, null]);
+  expect(all.map(({ uuid }) => shipmentById(loaded, uuid))).toEqual(all);
+  const others = [
+    shipmentId(placed.uuid, 9),
+    shipmentId(newOrderId(later), 2),
+    placed.uuid,
+    all[1]!.uuid.toUpperCase(),
+    '',
+  ];
+  expect(others.map((id) => shipmentById(loaded, id))).toEqual(others.map(() => undefined));
 });
 
 describe('the ids', () => {
