@@ -20,6 +20,9 @@ export class Database {
   constructor(file: string) {
     this.#sqlite = new DatabaseSync(file);
     try {
+      // Items of some kilobytes share pages of this size. In SQLite's own of 4 KB each takes a further one: a day needs a quarter
+      // more of the disk then, and triggers that are due an eighth more time. A file keeps the size that it was made with.
+      this.#sqlite.exec('PRAGMA page_size = 16384;');
       // Exclusive, because definitions are cached in memory: a second process on the same file must fail.
       this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
       this.#sqlite.exec(SCHEMA);
