@@ -15,10 +15,10 @@ export interface SoakRow {
 /** Functions start in the first minutes, and the compiler optimizes them: memory is compared from then on. */
 const warmShare = 1 / 6;
 /**
- * What leaks by the order, or by the minute, takes more than this within an hour. The memory of the process is shown and not
- * judged: at a tenth of the speed heaps and the allocator take hours to fill what they may, whatever is live in it.
+ * What leaks by the order, or by the minute, takes more than this within an hour: from the heaps and buffers of the threads,
+ * or beside them from the memory of the process, which stays as it is because the heaps are collected once in a minute.
  */
-const mostGrowth = { live: 1.15, diskOfOrder: 1.15 };
+const mostGrowth = { live: 1.15, rss: 1.15, diskOfOrder: 1.15 };
 
 /** An order has these steps, and some have a claim or are searched for. */
 const stepsOfOrder = steps.length - 2;
@@ -53,10 +53,17 @@ export function soakRows(looks: readonly Look[]): SoakRow[] {
 /** What grows although the data does not explain it. */
 export function faultsOfSoak(rows: readonly SoakRow[]): string[] {
   const [, warm, , half, , end] = rows as [SoakRow, SoakRow, SoakRow, SoakRow, SoakRow, SoakRow];
-  const grown = { live: end.live / warm.live, diskOfOrder: end.diskOfOrder / half.diskOfOrder };
+  const grown = {
+    live: end.live / warm.live,
+    rss: end.rss / warm.rss,
+    diskOfOrder: end.diskOfOrder / half.diskOfOrder,
+  };
   const faults: string[] = [];
   if (!(grown.live <= mostGrowth.live)) {
     faults.push(`live memory grew to ${percent(grown.live)} of what it was when everything was warm`);
+  }
+  if (grown.rss > mostGrowth.rss) {
+    faults.push(`the memory of the process grew to ${percent(grown.rss)} of what it was when everything was warm`);
   }
   if (grown.diskOfOrder > mostGrowth.diskOfOrder) {
     faults.push(

@@ -4,7 +4,7 @@ import { type FoundOrder, faultsOfOrder, faultsOfTotals, faultsOfWebhooks } from
 import { dayMs, hourMs, ordersByHour, placedTimes, rush, weights } from '#test/bench/day/curve.ts';
 import { Deeds } from '#test/bench/day/deeds.ts';
 import { Heap } from '#test/bench/day/heap.ts';
-import type { Look, Slot } from '#test/bench/day/log.ts';
+import type { Slot } from '#test/bench/day/log.ts';
 import { orderNumberOf, orderOfNumber, orderOfTracking, trackingNumberOf } from '#test/bench/day/names.ts';
 import { readOptions } from '#test/bench/day/options.ts';
 import { drawDay } from '#test/bench/day/picture.ts';
@@ -188,47 +188,35 @@ describe('the check', () => {
 });
 
 describe('the soak', () => {
-  const looks = (live: (minute: number) => number, disk: (minute: number) => number): Look[] =>
-    Array.from({ length: 61 }, (_, minute) => ({
-      at: minute * 60_000,
-      steps: minute * 90,
-      sample: { rss: 400 + minute * 10, heapUsed: 1, external: 1, cpuMs: 1, diskBytes: disk(minute) },
-      live: minute % 5 === 0 ? live(minute) : undefined,
-    }));
+  type Of = (minute: number) => number;
+  const rowsOf = ({
+    live = () => 300,
+    rss = () => 400,
+    disk = (minute: number) => minute * 1000,
+  }: Partial<Record<'live' | 'rss' | 'disk', Of>>) =>
+    soakRows(
+      Array.from({ length: 61 }, (_, minute) => ({
+        at: minute * 60_000,
+        steps: minute * 90,
+        sample: { rss: rss(minute), heapUsed: 1, external: 1, cpuMs: 1, diskBytes: disk(minute) },
+        live: minute % 5 === 0 ? live(minute) : undefined,
+      })),
+    );
 
   test('a start that takes memory, and a disk that grows with the orders, are no faults', () => {
-    const rows = soakRows(
-      looks(
-        (minute) => (minute < 5 ? 100 : 400),
-        (minute) => minute * 1000,
-      ),
-    );
+    const atStart: Of = (minute) => (minute < 5 ? 100 : 400);
+    const rows = rowsOf({ live: atStart, rss: atStart });
     expect(rows.map(({ minutes }) => minutes)).toEqual([0, 10, 15, 30, 45, 60]);
     expect(rows.at(-1)!.diskOfOrder).toBe(100);
     expect(faultsOfSoak(rows)).toEqual([]);
   });
 
-  test('live memory that grows with time, and orders that take ever more of the disk, are found', () => {
-    expect(
-      faultsOfSoak(
-        soakRows(
-          looks(
-            (minute) => 400 + minute * 4,
-            (minute) => minute * 1000,
-          ),
-        ),
-      ),
-    ).toHaveLength(1);
-    expect(
-      faultsOfSoak(
-        soakRows(
-          looks(
-            () => 400,
-            (minute) => minute ** 2,
-          ),
-        ),
-      ),
-    ).toHaveLength(1);
+  test.each<[what: string, Parameters<typeof rowsOf>[0]]>([
+    ['heaps that hold ever more', { live: (minute) => 400 + minute * 4 }],
+    ['memory beside the heaps that grows', { rss: (minute) => 400 + minute * 4 }],
+    ['orders that take ever more of the disk', { disk: (minute) => minute ** 2 }],
+  ])('%s are found', (_, leak) => {
+    expect(faultsOfSoak(rowsOf(leak))).toHaveLength(1);
   });
 });
 
