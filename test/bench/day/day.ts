@@ -38,7 +38,8 @@ async function soak(options: DayOptions, fullSpeed: number): Promise<void> {
 
 const shownRow = ({ minutes, rss, live, diskBytes, diskOfOrder }: SoakRow) => ({
   minutes: fixed(minutes, 0),
-  'live MB': megabytes(live),
+  threads: live.threads,
+  'live MB': megabytes(live.bytes),
   'rss MB': megabytes(rss),
   'disk MB': megabytes(diskBytes),
   'disk KB of an order': fixed(diskOfOrder / 1024),

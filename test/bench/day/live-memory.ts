@@ -5,11 +5,16 @@ interface HeapUsage {
   backingStorageSize: number;
 }
 
+export interface LiveMemory {
+  threads: number;
+  bytes: number;
+}
+
 /**
  * What the heaps and buffers of all threads hold when everything that can go was collected. The memory of the process says
  * little of a leak: it has what no heap has collected yet, and what the allocator keeps for later.
  */
-export async function liveBytes(): Promise<number> {
+export async function liveMemory(): Promise<LiveMemory> {
   const session = new Session();
   session.connect();
   try {
@@ -40,7 +45,8 @@ export async function liveBytes(): Promise<number> {
     await session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
     const usages = await Promise.all(threads);
     await session.post('NodeWorker.disable');
-    return usages.reduce((sum, { usedSize, backingStorageSize }) => sum + usedSize + backingStorageSize, 0);
+    const bytes = usages.reduce((sum, { usedSize, backingStorageSize }) => sum + usedSize + backingStorageSize, 0);
+    return { threads: usages.length, bytes };
   } finally {
     session.disconnect();
   }

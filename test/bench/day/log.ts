@@ -3,6 +3,7 @@ import type { Book } from './book.ts';
 import { slots } from './curve.ts';
 import type { Driver } from './driver.ts';
 import type { DayClient } from './http.ts';
+import type { LiveMemory } from './live-memory.ts';
 import type { Sample } from './run-stack.ts';
 import { Sketch } from './sketch.ts';
 import type { StackProcess } from './stack-process.ts';
@@ -27,7 +28,7 @@ export interface Look {
   steps: number;
   sample: Sample;
   /** What the heaps held after a collection. Most looks do not collect. */
-  live?: number | undefined;
+  live?: LiveMemory | undefined;
 }
 
 interface Begun {
@@ -101,13 +102,18 @@ export class DayLog {
     this.#now = -1;
   }
 
+  /** Undefined if the stack ended meanwhile. */
+  #live(): Promise<LiveMemory | undefined> {
+    return this.#stack.ask('live').catch(() => undefined);
+  }
+
   async #watch(): Promise<void> {
     try {
       for await (const _ of every(lookEveryMs, undefined, { signal: this.#ended.signal })) {
         // A stack that was killed meanwhile answers at the next look.
         this.#last = await this.#stack.ask('sample').catch(() => this.#last);
         if (!this.#last) continue;
-        const live = (this.looks.length + 1) % this.#liveEvery === 0 ? await this.#stack.ask('live') : undefined;
+        const live = (this.looks.length + 1) % this.#liveEvery === 0 ? await this.#live() : undefined;
         this.looks.push({ at: performance.now(), steps: this.#driver().done, sample: this.#last, live });
       }
     } catch (error) {

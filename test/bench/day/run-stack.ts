@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Failures } from '#lib/failure-queues.ts';
 import { startLocalStack } from '#lib/local/stack.ts';
 import { SuperAdminStore } from '../../../bin/operator/superadmin-store.ts';
-import { liveBytes } from './live-memory.ts';
+import { type LiveMemory, liveMemory } from './live-memory.ts';
 import { Units } from './units.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface Waiting {
 export type Question = 'sample' | 'live' | 'waiting' | 'units' | 'stop';
 export type Answers = {
   sample: Sample;
-  live: number;
+  live: LiveMemory;
   waiting: Waiting;
   units: ReturnType<Units['rows']>;
   stop: null;
@@ -76,7 +76,7 @@ const answers: { [Q in Question]: () => Promise<Answers[Q]> } = {
     const { user, system } = process.cpuUsage();
     return { rss, heapUsed, external, cpuMs: (user + system) / 1000, diskBytes: bytesIn(dataDir) };
   },
-  live: liveBytes,
+  live: liveMemory,
   waiting: async () => {
     const { queues } = JSON.parse(stack.outputs.Failures!) as Failures;
     const [watched, given]: Record<string, number>[] = [{}, {}];

@@ -1,3 +1,4 @@
+import type { LiveMemory } from './live-memory.ts';
 import type { Look } from './log.ts';
 import { steps } from './plan.ts';
 
@@ -6,7 +7,7 @@ export interface SoakRow {
   minutes: number;
   rss: number;
   /** What the heaps held after the last collection. */
-  live: number;
+  live: LiveMemory;
   diskBytes: number;
   /** What the disk took for each order since the row before. */
   diskOfOrder: number;
@@ -16,7 +17,8 @@ export interface SoakRow {
 const warmShare = 1 / 6;
 /**
  * What leaks by the order, or by the minute, takes more than this within an hour: from the heaps and buffers of the threads,
- * or beside them from the memory of the process, which stays as it is because the heaps are collected once in a minute.
+ * or beside them from the memory of the process, which stays as it is because the heaps are collected once in a minute. Both
+ * are divided by the threads: a function that was kept waiting has another sandbox from then on, up to its concurrency.
  */
 const mostGrowth = { live: 1.15, rss: 1.15, diskOfOrder: 1.15 };
 
@@ -41,7 +43,7 @@ export function soakRows(looks: readonly Look[]): SoakRow[] {
     rows.push({
       minutes: (look.at - first.at) / 60_000,
       rss: meanOf(some, ({ sample }) => sample.rss),
-      live: looks.findLast((one, i) => i <= place && one.live !== undefined)?.live ?? 0,
+      live: looks.findLast((one, i) => i <= place && one.live !== undefined)?.live ?? { threads: 1, bytes: 0 },
       diskBytes: look.sample.diskBytes,
       diskOfOrder: orders > 0 ? (look.sample.diskBytes - before.sample.diskBytes) / orders : 0,
     });
@@ -54,16 +56,16 @@ export function soakRows(looks: readonly Look[]): SoakRow[] {
 export function faultsOfSoak(rows: readonly SoakRow[]): string[] {
   const [, warm, , half, , end] = rows as [SoakRow, SoakRow, SoakRow, SoakRow, SoakRow, SoakRow];
   const grown = {
-    live: end.live / warm.live,
-    rss: end.rss / warm.rss,
+    live: ofThread(end, end.live.bytes) / ofThread(warm, warm.live.bytes),
+    rss: ofThread(end, end.rss) / ofThread(warm, warm.rss),
     diskOfOrder: end.diskOfOrder / half.diskOfOrder,
   };
   const faults: string[] = [];
   if (!(grown.live <= mostGrowth.live)) {
-    faults.push(`live memory grew to ${percent(grown.live)} of what it was when everything was warm`);
+    faults.push(`what a thread holds grew to ${percent(grown.live)} of what it was when everything was warm`);
   }
   if (grown.rss > mostGrowth.rss) {
-    faults.push(`the memory of the process grew to ${percent(grown.rss)} of what it was when everything was warm`);
+    faults.push(`the memory of the process grew to ${percent(grown.rss)} for each thread`);
   }
   if (grown.diskOfOrder > mostGrowth.diskOfOrder) {
     faults.push(
@@ -72,6 +74,8 @@ export function faultsOfSoak(rows: readonly SoakRow[]): string[] {
   }
   return faults;
 }
+
+const ofThread = ({ live }: SoakRow, bytes: number): number => bytes / live.threads;
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 

@@ -190,16 +190,17 @@ describe('the check', () => {
 describe('the soak', () => {
   type Of = (minute: number) => number;
   const rowsOf = ({
+    threads = () => 20,
     live = () => 300,
     rss = () => 400,
     disk = (minute: number) => minute * 1000,
-  }: Partial<Record<'live' | 'rss' | 'disk', Of>>) =>
+  }: Partial<Record<'threads' | 'live' | 'rss' | 'disk', Of>>) =>
     soakRows(
       Array.from({ length: 61 }, (_, minute) => ({
         at: minute * 60_000,
         steps: minute * 90,
         sample: { rss: rss(minute), heapUsed: 1, external: 1, cpuMs: 1, diskBytes: disk(minute) },
-        live: minute % 5 === 0 ? live(minute) : undefined,
+        live: minute % 5 === 0 ? { threads: threads(minute), bytes: live(minute) } : undefined,
       })),
     );
 
@@ -209,6 +210,12 @@ describe('the soak', () => {
     expect(rows.map(({ minutes }) => minutes)).toEqual([0, 10, 15, 30, 45, 60]);
     expect(rows.at(-1)!.diskOfOrder).toBe(100);
     expect(faultsOfSoak(rows)).toEqual([]);
+  });
+
+  test('a sandbox more is no fault', () => {
+    const threads: Of = (minute) => (minute < 30 ? 20 : 30);
+    const memory: Of = (minute) => threads(minute) * 20;
+    expect(faultsOfSoak(rowsOf({ threads, live: memory, rss: memory }))).toEqual([]);
   });
 
   test.each<[what: string, Parameters<typeof rowsOf>[0]]>([
