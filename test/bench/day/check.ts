@@ -1,5 +1,6 @@
 import { type Book, claimEvent, heardEvents } from './book.ts';
 import type { Deeds } from './deeds.ts';
+import type { OperationRow } from './http.ts';
 import { orderNumberOf, trackingNumberOf } from './names.ts';
 
 /** What the service says about an order, as far as the check looks at it. */
@@ -49,11 +50,24 @@ export function faultsOfWebhooks(book: Book, deeds: Deeds, mayRepeat: boolean): 
       if (times > 1 && !mayRepeat) faults.push(`the webhook ${what} came ${times} times`);
     }
   }
-  const refused = { otherIds: 'came again with another id', wrongSignatures: 'had a wrong signature' } as const;
+  const refused = {
+    otherIds: 'webhooks came again with another id',
+    wrongSignatures: 'webhooks had a wrong signature',
+    unexpected: 'webhooks and registrations were expected by nobody',
+    ...(!mayRepeat && { registrationRepeats: 'parcels were registered again' }),
+  };
   for (const [counter, text] of Object.entries(refused) as [keyof typeof refused, string][]) {
-    if (book.get(counter) > 0) faults.push(`${book.get(counter)} webhooks ${text}`);
+    if (book.get(counter) > 0) faults.push(`${book.get(counter)} ${text}`);
   }
   return faults;
+}
+
+/** A stack that nobody killed answers every request, and neither with 429 nor with a fault of its own. */
+export function faultsOfAnswers(rows: ReadonlyMap<string, Pick<OperationRow, 'unanswered' | 'refused'>>): string[] {
+  return [...rows].flatMap(([operation, { unanswered, refused }]) => [
+    ...(unanswered > 0 ? [`${operation}: ${unanswered} times no answer`] : []),
+    ...(refused > 0 ? [`${operation}: ${refused} answers of 429 or 5xx`] : []),
+  ]);
 }
 
 /** A number, or the least and the most that it may be. */

@@ -33,7 +33,7 @@ async function soak(options: DayOptions, fullSpeed: number): Promise<void> {
   const { looks } = await played({ ...options, orders, factor, isEven: true, kills: 0 });
   const rows = soakRows(looks);
   console.table(rows.map(shownRow));
-  judge('Grown', faultsOfSoak(rows));
+  judge('Grown', faultsOfSoak(rows, options.minutes));
 }
 
 const shownRow = ({ minutes, rss, live, diskBytes, diskOfOrder }: SoakRow) => ({

@@ -16,6 +16,8 @@ export interface DriverOptions {
   /** Whether orders come evenly, and each goes its way ten times as fast, so that all of the day is like its middle. */
   isEven: boolean;
   concurrency: number;
+  /** How long the address of a page may be on its way. After that it is lost, and its page is not viewed. */
+  lostAfterMs: number;
   /** As often the stack is killed. */
   kills: number;
   /** @param at the time of the day, in milliseconds */
@@ -47,6 +49,8 @@ export class Driver {
   readonly #later = new Heap();
   /** Orders whose page cannot be viewed yet: since when, and when it is due. */
   readonly #waiting = new Map<number, { since: number; at: number }>();
+  /** Orders whose page has no address, as far as anybody was told. */
+  readonly #lost = new Set<number>();
   readonly #since = new Date(Date.now() - 60_000).toISOString();
   #nextOrder = 0;
   #inFlight = 0;
@@ -132,7 +136,7 @@ export class Driver {
     const { step } = plan[next]!;
     const isDone = await this.#perform(step, order);
     this.#inFlight -= 1;
-    if (!isDone) {
+    if (!isDone && !this.#isLost(order)) {
       if (!this.#waiting.has(order)) this.#waiting.set(order, { since: Date.now(), at: due.at });
       setTimeout(() => {
         this.#later.push(due);
@@ -141,10 +145,19 @@ export class Driver {
       return;
     }
     this.#waiting.delete(order);
+    if (!isDone) {
+      this.#lost.add(order);
+      this.#fault(`the address of the page of ${orderNumberOf(order)} did not come`);
+    }
     this.done += 1;
     const following = plan[next + 1];
     if (following) this.#later.push({ at: following.at, order, next: next + 1 });
     this.#wake();
+  }
+
+  #isLost(order: number): boolean {
+    const { since = Date.now() } = this.#waiting.get(order) ?? {};
+    return this.#lost.has(order) || Date.now() - since > this.#options.lostAfterMs;
   }
 
   /** False if it cannot be done yet. */

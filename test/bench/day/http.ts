@@ -30,6 +30,8 @@ export interface DayAnswer {
 }
 
 const retryAfterMs = 200;
+/** Then the last answer counts, or that there was none: more than a minute and a half. */
+const mostTries = 500;
 /** Only a hang takes longer. */
 const timeoutMs = 60_000;
 
@@ -54,14 +56,15 @@ export class DayClient {
     this.#ready = ready;
   }
 
-  /** Returns the answer that is no 429 and no 5xx. */
+  /** Returns the first answer that is no 429 and no 5xx, or after many tries the last one; its status is 0 if there was none. */
   async send(request: DayRequest): Promise<DayAnswer> {
     const row = this.#row(request.operation);
-    for (;;) {
+    let answer: DayAnswer | undefined;
+    for (let tries = 0; tries < mostTries; tries++) {
       await this.#ready;
       const began = performance.now();
       row.requests += 1;
-      const answer = await this.#answer(request);
+      answer = await this.#answer(request);
       if (answer === undefined) {
         row.unanswered += 1;
         await this.#ready;
@@ -74,6 +77,7 @@ export class DayClient {
         return answer;
       }
     }
+    return answer ?? { status: 0, text: 'no answer' };
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 interface HeapUsage {
   usedSize: number;
@@ -18,7 +19,7 @@ export async function liveMemory(): Promise<LiveMemory> {
   const session = new Session();
   session.connect();
   try {
-    const threads: Promise<HeapUsage>[] = [usageOf((method) => session.post(method))];
+    const threads: Promise<HeapUsage | undefined>[] = [usageOf((method) => session.post(method))];
     const answers = new Map<string, (result: unknown) => void>();
     session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
       const { id, result } = JSON.parse(message);
@@ -38,13 +39,16 @@ export async function liveMemory(): Promise<LiveMemory> {
       };
       threads.push(usageOf(post));
     });
-    // A thread that ended meanwhile answers nothing, and holds nothing.
+    // A thread that ended meanwhile answers nothing, and does not count.
     session.on('NodeWorker.detachedFromWorker', ({ params: { sessionId } }) => {
       for (const [key, resolve] of answers) if (key.startsWith(`${sessionId} `)) resolve(undefined);
     });
     await session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
-    const usages = await Promise.all(threads);
+    const answered = await Promise.all(
+      threads.map((usage) => Promise.race([usage, pause(answerMs, undefined, { ref: false })])),
+    );
     await session.post('NodeWorker.disable');
+    const usages = answered.filter((usage) => usage !== undefined);
     const bytes = usages.reduce((sum, { usedSize, backingStorageSize }) => sum + usedSize + backingStorageSize, 0);
     return { threads: usages.length, bytes };
   } finally {
@@ -52,8 +56,10 @@ export async function liveMemory(): Promise<LiveMemory> {
   }
 }
 
-async function usageOf(post: (method: string) => Promise<unknown>): Promise<HeapUsage> {
+/** One that does not answer within this time is left out, so that the bench goes on. */
+const answerMs = 30_000;
+
+async function usageOf(post: (method: string) => Promise<unknown>): Promise<HeapUsage | undefined> {
   await post('HeapProfiler.collectGarbage');
-  const usage = (await post('Runtime.getHeapUsage')) as HeapUsage | undefined;
-  return usage ?? { usedSize: 0, backingStorageSize: 0 };
+  return (await post('Runtime.getHeapUsage')) as HeapUsage | undefined;
 }

@@ -7,7 +7,7 @@ import synthesizeOnce from '#test/kit/assembly.setup.ts';
 import { assemblyIn } from '#test/kit/assembly.ts';
 import { setVisibilityTimeout } from '#test/kit/template.ts';
 import { Book, newBookMemory } from './book.ts';
-import { faultsOfTotals, faultsOfWebhooks, type Totals } from './check.ts';
+import { faultsOfAnswers, faultsOfTotals, faultsOfWebhooks, type Totals } from './check.ts';
 import { clockOf, slots as slotsOfDay } from './curve.ts';
 import { Deeds } from './deeds.ts';
 import { Driver } from './driver.ts';
@@ -69,6 +69,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
   const driver: Driver = new Driver(
     {
       ...options,
+      lostAfterMs: quietMsOf(options),
       kill: async (at) => {
         if (options.countsUnits) units.addRows(await stack.ask('units'));
         killedCpuMs += (await stack.ask('sample')).cpuMs;
@@ -90,7 +91,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     say(`${since().toFixed(0)} s, ${clockOf(book.get('slot'))}: ${driver.placed} orders placed, ${webhooks}`);
   }, tellEveryMs);
   ends.defer(() => clearInterval(told));
-  await driver.play();
+  await Promise.race([driver.play(), stack.ended]);
   const played = since();
   say(`played within ${played.toFixed(1)} s; ${driver.caused - book.heardInAll()} webhooks are still to come`);
   book.set('slot', slotsOfDay);
@@ -110,6 +111,7 @@ export async function playDay(options: DayOptions, say: (line: string) => void =
     ...faultsOfWaiting(waiting),
     ...(await faultsOfOrders(client, deeds)),
     ...(await faultsOfClaims(client, deeds)),
+    ...(kills.length > 0 ? [] : faultsOfAnswers(client.rows)),
     ...faultsOfWebhooks(book, deeds, kills.length > 0),
     ...receiver.unexpected.map((name) => `an unexpected webhook: ${name}`),
     ...faultsOfTotals(wanted, totals),
@@ -142,9 +144,11 @@ const quietMs = 180_000;
 /** A message whose reader was killed is hidden for a quarter of an hour. */
 const quietAfterKillMs = 20 * 60_000;
 
+const quietMsOf = ({ kills }: DayOptions): number => (kills > 0 ? quietAfterKillMs : quietMs);
+
 /** Waits until every webhook has come and every queue is empty, or until nothing has changed for long. */
-async function settled(stack: StackProcess, toCome: () => number, { kills }: DayOptions): Promise<Waiting> {
-  const mostMs = kills > 0 ? quietAfterKillMs : quietMs;
+async function settled(stack: StackProcess, toCome: () => number, options: DayOptions): Promise<Waiting> {
+  const mostMs = quietMsOf(options);
   let last = '';
   let changedAt = Date.now();
   for (;;) {

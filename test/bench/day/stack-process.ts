@@ -6,8 +6,10 @@ import type { Answers, Question, StackOptions } from './run-stack.ts';
 /** The stack that the bench starts, asks, kills and starts again on the same data. */
 export interface StackProcess {
   url(): string;
+  /** Rejects if it ends without being told to. */
+  ended: Promise<never>;
   ask<Q extends Question>(question: Q): Promise<Answers[Q]>;
-  /** Ends it at once, as a power cut would, and starts it again. Returns how long nobody answered. */
+  /** Ends it at once, as `kill -9` does, and starts it again. Returns how long nobody answered. */
   killAndRestart(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -17,20 +19,34 @@ type Message = { ready: string } | { [Q in Question]: { question: Q; answer: Ans
 const script = fileURLToPath(new URL('./run-stack.ts', import.meta.url));
 
 export async function startStack(options: StackOptions, execArgv: string[] = []): Promise<StackProcess> {
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  let isTold = false;
+  const watched = (child: ChildProcess) =>
+    child.once('exit', (code, signal) => {
+      if (!isTold) ended.reject(new Error(`The stack ended with ${code ?? signal}, and nobody told it to.`));
+    });
   let { child, url } = await start(options, execArgv);
+  watched(child);
   const again = { ...options, port: Number(new URL(url).port) };
   return {
     url: () => url,
+    ended: ended.promise,
     ask: (question) => ask(child, question),
     killAndRestart: async () => {
       const began = performance.now();
       const exited = once(child, 'exit');
+      isTold = true;
       child.kill('SIGKILL');
       await exited;
       ({ child, url } = await start(again, execArgv));
+      isTold = false;
+      watched(child);
       return performance.now() - began;
     },
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      isTold = true;
       const exited = once(child, 'exit');
       child.send('stop' satisfies Question);
       await exited;

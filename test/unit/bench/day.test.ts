@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Book, claimEvent, heardEvents, newBookMemory } from '#test/bench/day/book.ts';
-import { type FoundOrder, faultsOfOrder, faultsOfTotals, faultsOfWebhooks } from '#test/bench/day/check.ts';
+import {
+  type FoundOrder,
+  faultsOfAnswers,
+  faultsOfOrder,
+  faultsOfTotals,
+  faultsOfWebhooks,
+} from '#test/bench/day/check.ts';
 import { dayMs, hourMs, ordersByHour, placedTimes, rush, weights } from '#test/bench/day/curve.ts';
 import { Deeds } from '#test/bench/day/deeds.ts';
 import { Heap } from '#test/bench/day/heap.ts';
@@ -160,6 +166,29 @@ describe('the check', () => {
     expect(faultsOfWebhooks(book, deeds, true)).toEqual(['1 webhooks had a wrong signature']);
   });
 
+  test('a parcel may be registered again only after a kill, and what nobody expected is found', () => {
+    const { deeds, book } = playedOrder();
+    book.register(0);
+    book.register(0);
+    expect(faultsOfWebhooks(book, deeds, true)).toEqual([]);
+    expect(faultsOfWebhooks(book, deeds, false)).toEqual(['1 parcels were registered again']);
+    book.refuse('unexpected');
+    expect(faultsOfWebhooks(book, deeds, true)).toEqual(['1 webhooks and registrations were expected by nobody']);
+  });
+
+  test('a request that got no answer, 429 or 5xx is found', () => {
+    const row = { unanswered: 0, refused: 0 };
+    const rows = new Map([
+      ['place an order', { ...row, unanswered: 2 }],
+      ['view a page', row],
+      ['make a claim', { ...row, refused: 1 }],
+    ]);
+    expect(faultsOfAnswers(rows)).toEqual([
+      'place an order: 2 times no answer',
+      'make a claim: 1 answers of 429 or 5xx',
+    ]);
+  });
+
   test('a total that is not as wanted is named with both numbers', () => {
     const wanted = { orders: 5, visits: { least: 3, most: 4 } };
     expect(faultsOfTotals(wanted, { orders: 5, visits: 4 })).toEqual([]);
@@ -209,13 +238,17 @@ describe('the soak', () => {
     const rows = rowsOf({ live: atStart, rss: atStart });
     expect(rows.map(({ minutes }) => minutes)).toEqual([0, 10, 15, 30, 45, 60]);
     expect(rows.at(-1)!.diskOfOrder).toBe(100);
-    expect(faultsOfSoak(rows)).toEqual([]);
+    expect(faultsOfSoak(rows, 60)).toEqual([]);
   });
 
   test('a sandbox more is no fault', () => {
     const threads: Of = (minute) => (minute < 30 ? 20 : 30);
     const memory: Of = (minute) => threads(minute) * 20;
-    expect(faultsOfSoak(rowsOf({ threads, live: memory, rss: memory }))).toEqual([]);
+    expect(faultsOfSoak(rowsOf({ threads, live: memory, rss: memory }), 60)).toEqual([]);
+  });
+
+  test('looks that ended too early are found', () => {
+    expect(faultsOfSoak(rowsOf({}), 90)).toEqual(['nobody looked after 60 minutes']);
   });
 
   test.each<[what: string, Parameters<typeof rowsOf>[0]]>([
@@ -223,7 +256,7 @@ describe('the soak', () => {
     ['memory beside the heaps that grows', { rss: (minute) => 400 + minute * 4 }],
     ['orders that take ever more of the disk', { disk: (minute) => minute ** 2 }],
   ])('%s are found', (_, leak) => {
-    expect(faultsOfSoak(rowsOf(leak))).toHaveLength(1);
+    expect(faultsOfSoak(rowsOf(leak), 60)).toHaveLength(1);
   });
 });
 

@@ -18,13 +18,13 @@ const everyOrder = JSON.stringify(
 const token = '5FYteiIiOCjGKcyISwZg0Q';
 
 /** A service that does what it is asked at once, and notes which events each order has, in their order. */
-function fakeService(book: Book) {
+function fakeService(book: Book, withoutAddress?: number) {
   const events: Set<number>[] = Array.from({ length: orders }, () => new Set());
   const state = { isAway: false, views: 0, claims: 0 };
   const happen = (order: number, event: number) => {
     if (events[order]!.has(event)) return;
     events[order]!.add(event);
-    if (event === 0) book.keepToken(order, token);
+    if (event === 0 && order !== withoutAddress) book.keepToken(order, token);
     book.hear(order, event, order, Date.now());
   };
   const answerTo = (path: string, body: string): string => {
@@ -53,10 +53,10 @@ function fakeService(book: Book) {
   return { events, state, handle };
 }
 
-async function play(kills: number) {
+async function play(kills: number, withoutAddress?: number) {
   const book = new Book(newBookMemory(orders));
   const deeds = new Deeds(orders);
-  const { events, state, handle } = fakeService(book);
+  const { events, state, handle } = fakeService(book, withoutAddress);
   await using server = await serveOnLoopback(handle);
   const client = new DayClient(server.url, 4, 'operator:secret');
   const seen: number[] = [];
@@ -67,6 +67,7 @@ async function play(kills: number) {
       factor: undefined,
       isEven: false,
       concurrency: 4,
+      lostAfterMs: withoutAddress === undefined ? 60_000 : 0,
       kills,
       kill: async () => {
         state.isAway = true;
@@ -105,4 +106,12 @@ test('what gets no answer because the stack was killed is sent again, and nothin
   expect(client.requests + sentAgain).toBe([...client.rows.values()].reduce((sum, row) => sum + row.requests, 0));
   expect(events.every((some) => some.size >= 5)).toBe(true);
   expect(faultsOfWebhooks(book, deeds, true)).toEqual([]);
+});
+
+test('a page whose address never comes is a fault, and the day goes on without it', async () => {
+  const { driver, state } = await play(0, 7);
+  const fault = `the address of the page of ${orderNumberOf(7)} did not come`;
+  expect(driver.faults).toEqual([fault, fault, fault, fault]);
+  expect(driver.done).toBe(stepsOf(orders));
+  expect(state.views).toBe(4 * (orders - 1));
 });
