@@ -20,7 +20,10 @@ import { attributes, type IndexName, indexes } from '#schemas/catalogues/table.t
  */
 const throttledKeys = { Enabled: true, Mode: ContributorInsightsMode.THROTTLED_KEYS };
 
-/** Those that orders and parcels write most. The keys of others are words of people, which no erasure would reach in CloudWatch. */
+/**
+ * Those that orders and parcels write most. The keys of most others are words of people, which no erasure would reach in CloudWatch;
+ * `attention` and `lists` are written less, and would cost a dollar a month each.
+ */
 const namedIndexes: readonly IndexName[] = ['timeline', 'activity'];
 
 /**
@@ -30,7 +33,7 @@ const namedIndexes: readonly IndexName[] = ['timeline', 'activity'];
 export class ServiceTable extends Construct {
   readonly table: TableV2;
 
-  /** @param warmThroughput of the table. What its indexes take at first suffices for them. */
+  /** @param warmThroughput of the table. Its indexes begin as every new one does: see capacity.md. */
   constructor(scope: Construct, id: string, warmThroughput?: WarmThroughput) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {

@@ -8,7 +8,7 @@ import {
   ownLimits,
   rateOfShop,
   readerLimits,
-  tableLimit,
+  tableLimits,
 } from './ceilings.ts';
 import { ceilingOf, hottestFirst } from './hot-keys.ts';
 
@@ -24,7 +24,10 @@ interface Row {
 
 interface Path {
   what: string;
-  /** One shop and everybody, before there was this table: read in the template by hand. Of large searches: measured. */
+  /**
+   * One shop and everybody, before there was this table: read in the template by hand, without what the table takes at first. Of large
+   * searches: measured.
+   */
   before: [shop: string, all: string];
   /** What limits everybody, apart from keys. */
   limits: (capacity: Capacity, load: Load) => Limit[];
@@ -32,10 +35,14 @@ interface Path {
   isOfKeys?: boolean;
 }
 
-const ofApi = (capacity: Capacity, load: Load) => [...gatewayLimits(capacity), tableLimit(capacity, load)];
+const ofApi = (capacity: Capacity, load: Load) => [...gatewayLimits(capacity), ...tableLimits(capacity, load)];
 const ofEvents = (capacity: Capacity, load: Load) => [...ofApi(capacity, load), readerLimits.fanOut(capacity)];
 const { ingest, delivery, fanOut, runs, mails } = readerLimits;
-const ofUpdates = (capacity: Capacity, load: Load) => [ingest(capacity), fanOut(capacity), tableLimit(capacity, load)];
+const ofUpdates = (capacity: Capacity, load: Load) => [
+  ingest(capacity),
+  fanOut(capacity),
+  ...tableLimits(capacity, load),
+];
 
 const paths = {
   place: { what: 'orders placed', before: ['200, then 1,000', '2,000'], limits: ofEvents, isOfKeys: true },
@@ -50,17 +57,17 @@ const paths = {
   delivery: {
     what: 'deliveries to one endpoint that answers in 120 ms',
     before: ['3,000 to 4,000', '4,000'],
-    limits: (capacity, load) => [delivery(capacity), tableLimit(capacity, load)],
+    limits: (capacity, load) => [delivery(capacity), ...tableLimits(capacity, load)],
   },
   view: {
     what: 'page views',
     before: ['2,000', '2,000'],
-    limits: (capacity, load) => [...ownLimits(capacity, 'pages'), tableLimit(capacity, load)],
+    limits: (capacity, load) => [...ownLimits(capacity, 'pages'), ...tableLimits(capacity, load)],
   },
   largeView: {
     what: 'page views with a storefront of 300 KB',
     before: ['80', '2,000'],
-    limits: (capacity, load) => [...ownLimits(capacity, 'pages'), tableLimit(capacity, load)],
+    limits: (capacity, load) => [...ownLimits(capacity, 'pages'), ...tableLimits(capacity, load)],
   },
   list: { what: 'lists of 50 orders', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
   search: { what: 'searches of 50 shipments', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
@@ -74,22 +81,22 @@ const paths = {
   counts: {
     what: 'batches of counters, each of up to 500 records',
     before: ['100', ''],
-    limits: (capacity, load) => [tableLimit(capacity, load)],
+    limits: tableLimits,
   },
   feed: {
     what: 'the same with a feed',
     before: ['', ''],
-    limits: (capacity, load) => [tableLimit(capacity, load)],
+    limits: tableLimits,
   },
   run: {
     what: 'runs of one automation, each after an update',
     before: ['125', ''],
-    limits: (capacity, load) => [runs(capacity), tableLimit(capacity, load)],
+    limits: (capacity, load) => [runs(capacity), ...tableLimits(capacity, load)],
   },
   mail: {
     what: 'e-mails, each after an update',
     before: ['14', '14'],
-    limits: (capacity, load) => [mails(capacity), tableLimit(capacity, load)],
+    limits: (capacity, load) => [mails(capacity), ...tableLimits(capacity, load)],
   },
 } satisfies Record<string, Path>;
 
@@ -120,7 +127,8 @@ export function renderCeilings(rows: readonly Row[], loads: Loads): string {
     ]),
   );
   return [
-    'Operations a second of the stage `prod`, of one shop and of everybody. [capacity.md](../../../../lib/capacity.md) says what is assumed.\n\n',
+    'Operations a second of the stage `prod`, of one shop and of everybody. [capacity.md](../../../../lib/capacity.md) says what is assumed. ' +
+      'What was before there was this table was read in the template by hand: throttles, rates and keys, and not what the table and its indexes take at first.\n\n',
     tableOf(
       [
         'Path',

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import { loadStage } from '#lib/stage.ts';
 import { stackNameOf } from '#lib/synthesize.ts';
-import { type KeyRate, RateMemory, unitsOf } from '#platform/access/key-rate.ts';
+import { type KeyRate, RateMemory, unitsOf as rateUnitsOf } from '#platform/access/key-rate.ts';
 import { synthesize } from '#test/infra/synthesis.ts';
 import { type RunningService, startService } from '#test/kit/service.ts';
-import type { Capacity, Load } from './ceilings.ts';
-import { capacityOf } from './ceilings.ts';
+import { type Capacity, capacityOf, type Load, type Units } from './ceilings.ts';
 import {
   ingested,
   measureLargeShop,
@@ -52,19 +51,19 @@ describe('the ceilings of prod', () => {
     const others = operations.map((usages) => usages.filter((usage) => !isDelivery(usage)));
     const deliveries = operations.map((usages) => usages.filter(isDelivery));
     const hot = together(hotKeysOf(others, slug), readOnceOf(hotKeysOf(deliveries, slug), capacity.delivery.batchSize));
-    return { hot, ...inTable(operations) };
+    return { hot, units: unitsOf(operations) };
   };
 
   /** Ingest, too: it is measured with a batch of its own. */
   const updateOf = (operations: Operations, slug: string, ingest: Operations, listed: string): Load => {
     const behind = operations.map((usages) => usages.filter((usage) => usagesOf('ingest', [usage]).length === 0));
     const load = loadOf(behind, slug);
-    const first = inTable(ingest, ingested);
-    return {
-      hot: together(load.hot, hotKeysOf(ingest, listed, ingested)),
-      tableWrites: load.tableWrites + first.tableWrites,
-      tableReads: load.tableReads + first.tableReads,
-    };
+    const units = new Map(load.units);
+    for (const [place, { writes, reads }] of unitsOf(ingest, ingested)) {
+      const others = units.get(place) ?? { writes: 0, reads: 0 };
+      units.set(place, { writes: others.writes + writes, reads: others.reads + reads });
+    }
+    return { hot: together(load.hot, hotKeysOf(ingest, listed, ingested)), units };
   };
 
   test('are those of the table, and what is asked of one shop is reached', async () => {
@@ -114,14 +113,18 @@ describe('the ceilings of prod', () => {
   });
 });
 
-const inTable = (operations: Operations, size = 1) => {
-  const mean = (units: 'writeUnits' | 'readUnits') => {
-    const heats = operations.flat().flatMap(({ heat = [] }) => heat);
-    const own = heats.filter(({ place }) => place === 'table');
-    return own.reduce((sum, heat) => sum + heat[units], 0) / operations.length / size;
-  };
-  return { tableWrites: mean('writeUnits'), tableReads: mean('readUnits') };
-};
+/** The mean of the operations, by table and index. */
+function unitsOf(operations: Operations, size = 1): Map<string, Units> {
+  const heats = operations.flat().flatMap(({ heat = [] }) => heat);
+  const sumOf = (some: typeof heats, units: 'writeUnits' | 'readUnits') =>
+    some.reduce((sum, heat) => sum + heat[units], 0) / operations.length / size;
+  return new Map(
+    [...Map.groupBy(heats, ({ place }) => place)].map(([place, some]) => [
+      place,
+      { writes: sumOf(some, 'writeUnits'), reads: sumOf(some, 'readUnits') },
+    ]),
+  );
+}
 
 /** How often environments that work all the time ask for units of one shop, in a second. @param perSecond requests of each */
 function asksOf(rate: KeyRate, environments: number, perSecond: number): number {
@@ -136,7 +139,7 @@ function asksOf(rate: KeyRate, environments: number, perSecond: number): number 
         asks += 1;
         memory.granted('shop', admission.units, now);
       }
-      memory.spend('shop', unitsOf(ms), now);
+      memory.spend('shop', rateUnitsOf(ms), now);
     }
   }
   return asks / seconds;

@@ -25,8 +25,7 @@ export interface Capacity {
   runs: Reader;
   fanOut: { batchSize: number; atOnce: number };
   mailsPerSecond: number;
-  tableWrites: number;
-  tableReads: number;
+  table: Throughput;
   /** Executions that are left for the API while everything else runs at its most. */
   apiExecutions: number;
 }
@@ -34,6 +33,12 @@ export interface Capacity {
 interface Reader {
   concurrency: number;
   batchSize: number;
+}
+
+/** Units a second. */
+interface Throughput {
+  writeUnitsPerSecond: number;
+  readUnitsPerSecond: number;
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: new accounts have less at first. */
@@ -48,7 +53,8 @@ const assumed = { invocation: 40, furtherMessage: 10, delivery: 120 };
 /** A worker sends so many deliveries of one target at the same time: functions/pipeline/delivery/handler.ts. */
 const deliveriesAtOnce = 3;
 
-const newTable = { writeUnitsPerSecond: 4000, readUnitsPerSecond: 12_000 };
+/** The indexes of a table too, whatever the table has: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html */
+const newTable: Throughput = { writeUnitsPerSecond: 4000, readUnitsPerSecond: 12_000 };
 
 export function capacityOf(stage: Stage, template: Template): Capacity {
   const pipeline = pipelineIds(template);
@@ -66,7 +72,6 @@ export function capacityOf(stage: Stage, template: Template): Capacity {
     ({ FunctionName, StartingPosition }) => isOf(FunctionName, pipeline['fan-out']!) && StartingPosition,
   )!;
   const shards = shardsOf(stage);
-  const { writeUnitsPerSecond, readUnitsPerSecond } = stage.warmThroughput ?? newTable;
   const reserved = sum(functions.map(([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? 0));
   const reading = sum(
     mappings.map((own) => own.ScalingConfig?.MaximumConcurrency ?? shards * (own.ParallelizationFactor ?? 1)),
@@ -81,8 +86,7 @@ export function capacityOf(stage: Stage, template: Template): Capacity {
     runs: readerOf(mappings, pipeline['automation-runs']!),
     fanOut: { batchSize: stream.BatchSize, atOnce: shards * stream.ParallelizationFactor },
     mailsPerSecond: stage.email?.maxPerSecond ?? usualMailsPerSecond,
-    tableWrites: writeUnitsPerSecond,
-    tableReads: readUnitsPerSecond,
+    table: stage.warmThroughput ?? newTable,
     apiExecutions: accountExecutions - reserved - reading,
   };
 }
@@ -110,9 +114,13 @@ const deliveriesOf = ({ concurrency, batchSize }: Reader): number =>
 /** What the operations of a path took. */
 export interface Load {
   hot: HotKey[];
-  /** Of one operation, in the table itself. */
-  tableWrites: number;
-  tableReads: number;
+  /** Of one operation: by `table`, or by the name of an index. */
+  units: ReadonlyMap<string, Units>;
+}
+
+export interface Units {
+  writes: number;
+  reads: number;
 }
 
 const quota = 'the quota of the account for concurrent executions';
@@ -144,16 +152,21 @@ export function keyLimits({ hot }: Load): Limits {
   };
 }
 
-export const tableLimit = ({ tableWrites: writes, tableReads }: Capacity, load: Load): Limit => ({
-  name: 'the table as it begins (it doubles within half an hour, to 40,000 units)',
-  perSecond: Math.floor(
-    Math.min(
-      load.tableWrites > 0 ? writes / load.tableWrites : Number.POSITIVE_INFINITY,
-      load.tableReads > 0 ? tableReads / load.tableReads : Number.POSITIVE_INFINITY,
-    ),
-  ),
-  change: '`warmThroughput` of the stage',
-});
+/** Of the table and of each index, all keys together. */
+export const tableLimits = ({ table }: Capacity, { units }: Load): Limit[] =>
+  [...units].map(([place, { writes, reads }]) => {
+    const isTable = place === 'table';
+    const { writeUnitsPerSecond, readUnitsPerSecond } = isTable ? table : newTable;
+    return {
+      name: `${isTable ? 'the table' : `the index \`${place}\``} as it begins (it doubles within half an hour, to 40,000 units)`,
+      perSecond: Math.floor(Math.min(quotient(writeUnitsPerSecond, writes), quotient(readUnitsPerSecond, reads))),
+      change: isTable
+        ? '`warmThroughput` of the stage'
+        : 'a warm throughput of its own: lib/constructs/service-table.ts',
+    };
+  });
+
+const quotient = (units: number, ofOne: number): number => (ofOne > 0 ? units / ofOne : Number.POSITIVE_INFINITY);
 
 /** Of requests that a shop's key makes. @param ms that one of them takes */
 export const rateOfShop = ({ keyRate }: Capacity, ms = assumed.invocation): Limit => ({
