@@ -25,8 +25,8 @@ export interface Stage {
   /** What the table can take at once from its first minute on. AWS bills it once, and it cannot be lowered. */
   readonly warmThroughput?: { readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number };
   /**
-   * Each shop's list of shipments by their last change is written to eight partitions instead of one. The release before
-   * this one does not read them: decisions/releases.md says from when on it may be set.
+   * Each shop's list of shipments by their last change is written to eight partitions instead of one. decisions/releases.md
+   * says from which release on it may be set.
    */
   readonly spreadsShipments?: boolean;
   /** The lowest level of what functions log. The default is INFO, with a line for each request and each batch. */

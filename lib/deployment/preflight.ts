@@ -1,4 +1,4 @@
-import { type Stage, usualMailsPerSecond } from '../stage.ts';
+import { probedHostOf, type Stage, usualMailsPerSecond, usualThrottle } from '../stage.ts';
 import type { AccountFacts, Answer, StackState } from './account.ts';
 
 /** What was found about one subject: whether it stops the deployment, weakens it, or is as it should be. */
@@ -44,6 +44,8 @@ export function findingsOf(stage: Stage, facts: AccountFacts): Finding[] {
     ['SES', facts.mails && from(facts.mails, (found) => mails(stage, found))],
     ['Warm throughput', facts.warmThroughput && from(facts.warmThroughput, (found) => throughput(stage, found))],
     ['Alarms', stage.alarmEmail === undefined ? weak('Nobody is told: set alarmEmail.') : fits('somebody is told')],
+    ['Probe', probe(stage)],
+    ['Mark of the origin', mark(stage)],
   ];
   return rows.flatMap(([subject, found]) => (found ? [{ subject, ...found }] : []));
 }
@@ -82,10 +84,13 @@ function concurrency(stage: Stage, quota: number): Found {
   return fits(`${quota}, of which the stage reserves ${reserved}`);
 }
 
-function gatewayRate({ throttle }: Stage, { gatewayRate: rate, gatewayBurst: burst }: AccountFacts['quotas']): Found {
+function gatewayRate(
+  { throttle = usualThrottle }: Stage,
+  { gatewayRate: rate, gatewayBurst: burst }: AccountFacts['quotas'],
+): Found {
   return from(rate, (ofAccount) =>
     from(burst, (burstOfAccount) => {
-      if (throttle && (throttle.rate > ofAccount || throttle.burst > burstOfAccount)) {
+      if (throttle.rate > ofAccount || throttle.burst > burstOfAccount) {
         return weak(
           `The account has ${ofAccount} requests a second and ${burstOfAccount} at once: what the stage allows beyond that is refused.`,
         );
@@ -144,6 +149,17 @@ function throughput({ warmThroughput }: Stage, { reads, writes }: NonNullable<Va
   }
   return fits(present);
 }
+
+const probe = (stage: Stage): Found =>
+  probedHostOf(stage) === undefined
+    ? weak('Nobody asks from outside whether the service answers: set domain or probedHost.')
+    : fits(`asks ${probedHostOf(stage)}`);
+
+/** The id of the stack stands in logs and in tags, where more people read it than should know the mark. */
+const mark = ({ distributionMarks }: Stage): Found =>
+  distributionMarks === undefined
+    ? weak('It is a part of the id of the stack: set distributionMarks.')
+    : fits(`the stage’s own, ${distributionMarks.length} accepted`);
 
 type Value<Name extends 'certificate' | 'mails' | 'warmThroughput'> = Extract<
   NonNullable<AccountFacts[Name]>,

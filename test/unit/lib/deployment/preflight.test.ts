@@ -34,7 +34,9 @@ const quotas = (given: Partial<Record<keyof AccountFacts['quotas'], number>>): P
 });
 
 test('an account that was used before fits a stage with somebody who is told', () => {
-  const findings = findingsOf({ alarmEmail: 'on-call@example.com', pagesConcurrency: 300 }, usual);
+  const distributionMarks = ['a-mark-of-the-stage'];
+  const stage = { alarmEmail: 'on-call@example.com', pagesConcurrency: 300, probedHost: 'api.example.com' };
+  const findings = findingsOf({ ...stage, distributionMarks }, usual);
   expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
     'Credentials and bootstrap: fits',
     'The stack: fits',
@@ -42,6 +44,8 @@ test('an account that was used before fits a stage with somebody who is told', (
     'API Gateway, rate: fits',
     'CloudFront, distributions: fits',
     'Alarms: fits',
+    'Probe: fits',
+    'Mark of the origin: fits',
   ]);
   expect(isReady(findings)).toBe(true);
 });
@@ -115,6 +119,15 @@ test('a new account is weak but can be deployed to, as long as nothing is reserv
 test('a throttle above that of the account is told', () => {
   expect(found('API Gateway, rate', { throttle: { rate: 12_000, burst: 5000 } })).toMatch(/^weak: .*10000/);
   expect(found('API Gateway, rate', { throttle: { rate: 5000, burst: 5000 } })).toMatch(/^fits/);
+  const inSmallRegion = quotas({ gatewayRate: 2500, gatewayBurst: 1250 });
+  expect(found('API Gateway, rate', {}, inSmallRegion)).toMatch(/^weak: .*1250 at once/);
+});
+
+test('a stage that nobody asks from outside, or whose mark is the id of its stack, is told', () => {
+  expect(found('Probe', {})).toMatch(/^weak: Nobody asks/);
+  expect(found('Probe', { domain })).toBe('fits: asks api.example.com');
+  expect(found('Mark of the origin', {})).toMatch(/^weak: .*set distributionMarks/);
+  expect(found('Mark of the origin', { distributionMarks: ['one-of-two-marks', 'two-of-two-marks'] })).toMatch(/^fits/);
 });
 
 test('the sandbox of SES and a low rate are told', () => {
