@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
@@ -58,6 +59,7 @@ const keep = (name: string, facts: object) =>
 keep('grants', grantsOf(synthesize()));
 const stages = await Promise.all(keptStages.map(async (name) => [name, synthesize(await loadStage(name))] as const));
 keep('deployed', {
+  commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
   ...deployedBy(synthesize()),
   warmThroughput: Object.fromEntries(stages.map(([name, template]) => [name, warmThroughputOf(template) ?? null])),
 });

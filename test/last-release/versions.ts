@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { vi } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of two versions, whose types may differ.
 type LambdaFunction = (event: any, context: any) => Promise<any>;
@@ -31,3 +32,21 @@ export const thisVersion: Version = {
     ),
   ),
 };
+
+/** The same version in a stage that spreads its shipments. The other version keeps the setting that it was deployed with. */
+export const spreading = ({ name, functions }: Version): Version => ({
+  name: `${name} with spread shipments`,
+  functions: Object.fromEntries(
+    Object.entries(functions).map(([of, run]) => [
+      of,
+      async (event, context) => {
+        vi.stubEnv('SPREAD_SHIPMENTS', 'true');
+        try {
+          return await run(event, context);
+        } finally {
+          vi.stubEnv('SPREAD_SHIPMENTS', undefined);
+        }
+      },
+    ]),
+  ),
+});

@@ -17,7 +17,7 @@ import { listener } from '#test/kit/outbox-records.ts';
 import { context, queuedMessage } from '#test/kit/queue-messages.ts';
 import { aDelivery, stored, tableWithPayloads } from '#test/kit/stored-deliveries.ts';
 import { MixedWorld } from '#test/last-release/mixed-world.ts';
-import { lastRelease, thisVersion } from '#test/last-release/versions.ts';
+import { lastRelease, spreading, thisVersion } from '#test/last-release/versions.ts';
 
 /**
  * A deployment replaces functions one after the other, and may be taken back. So what this version stores and sends, the last
@@ -66,9 +66,11 @@ function callsIn(world: MixedWorld) {
 }
 
 test.each([
-  { writer: lastRelease, reader: thisVersion },
-  { writer: thisVersion, reader: lastRelease },
-])('what $writer.name writes and sends, $reader.name reads', { timeout: 240_000 }, async ({ writer, reader }) => {
+  { writer: lastRelease, reader: thisVersion, isSpread: false },
+  { writer: thisVersion, reader: lastRelease, isSpread: false },
+  { writer: spreading(thisVersion), reader: lastRelease, isSpread: true },
+])('what $writer.name writes and sends, $reader.name reads', { timeout: 240_000 }, async (versions) => {
+  const { writer, reader, isSpread } = versions;
   await using receiver = await startEventReceiver();
   receiver.behave('/busy', (response) => response.writeHead(503, { 'retry-after': '1800' }).end());
   const world = new MixedWorld(writer, reader);
@@ -145,6 +147,8 @@ test.each([
   await world.read(`${shop}/webhooks/${endpoints[0].uuid}/deliveries/${first.id}`);
 
   expect(world.unread).toEqual([]);
+  const lists = [...memoryTable.wireItems().values()].flatMap(({ activity_pk: list }) => list?.S ?? []);
+  expect(lists.some((list) => /^SHIPMENTS#blue#\d$/.test(list))).toBe(isSpread);
 
   // The other version changes what is there.
   await change('PUT', '/orders', { id: '1', trackings: [tracking('00340434161000000002')] });
