@@ -146,7 +146,6 @@ export function sandboxEnvironment(
   credentials: Credentials,
   endpoint: string,
 ): Record<string, string> {
-  const { NODE_OPTIONS: _processWide, ...variables } = definition.environment;
   return {
     PATH: process.env.PATH ?? '',
     TZ: 'UTC',
@@ -165,6 +164,6 @@ export function sandboxEnvironment(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     LAMBDA_TASK_ROOT: definition.folder,
     _HANDLER: definition.handler,
-    ...variables,
+    ...definition.environment,
   };
 }
