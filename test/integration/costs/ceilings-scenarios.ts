@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest';
 import type { Storefront } from '#domain/pages/storefront.ts';
 import type { Usage } from '#lib/local/aws/usage.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { everybody } from '#schemas/catalogues/enumerations.ts';
 import { orderExamples } from '#schemas/examples/orders.ts';
 import { type Answer, clientOf } from '#test/e2e/kit/client.ts';
 import { postWebhook, setProvider } from '#test/e2e/kit/tracking-providers-tour.ts';
@@ -31,6 +32,7 @@ type MeasuredPaths = Measured<
 type MeasuredOrders = Measured<'place' | 'fulfil' | 'update'>;
 type MeasuredLists = Measured<'ingest' | 'list'>;
 type MeasuredSearches = Measured<'search'>;
+type MeasuredPages = Measured<'firstView' | 'rating'>;
 type MeasuredMails = Measured<'mail'>;
 
 /** What ingest gets at once when there is much to do. */
@@ -140,6 +142,27 @@ export async function measureLargeShop(service: RunningService, slug: string): P
   return { slug, paths: { search: await each(() => shop.alone('shipments', search)) } };
 }
 
+/** In a shop that shows a promotion to everybody: each customer looks at the page of a delivered parcel, and rates its delivery. */
+export async function measurePages(service: RunningService, slug: string): Promise<MeasuredPages> {
+  await using shop = await openShop(service, slug, { hasEndpoint: false });
+  await shop.change('PATCH', '/settings/tracking-page', { ratings_enabled: true });
+  const promotion = { promotion_type: 'basic', promotion_properties: { title: 'An offer' } };
+  await shop.change('POST', '/campaigns', { name: 'For everybody', segment: everybody, enabled: true, ...promotion });
+  for (let n = 0; n < played; n++) await shop.place(true);
+  await shop.report(shop.orders(), 'SUCCESSFULLY_DELIVERED');
+  const pages = await Promise.all(shop.orders().map(shop.pageOf));
+  const firstView = await each((n) => shop.alone('pages', () => shop.view(pages[n]!.token)));
+  const rating = await each(async (n) => {
+    const { token } = pages[n]!;
+    const formKey = formKeyIn(await shop.view(token));
+    return shop.alone('pages', () => shop.rate(token, formKey));
+  });
+  return { slug, paths: { firstView, rating } };
+}
+
+/** The form of a page says by it that it is from there. */
+const formKeyIn = ({ text }: Answer): string => /name="form_key" value="([^"]+)"/.exec(text)![1]!;
+
 /** A customer is mailed that the parcel is on its way. */
 export async function measureMail(service: RunningService, slug: string): Promise<MeasuredMails> {
   await using shop = await openShop(service, slug, { hasEndpoint: false });
@@ -213,6 +236,7 @@ interface Shop extends AsyncDisposable {
   report(ids: readonly string[], event: string): Promise<void>;
   pageOf(id: string): Promise<{ token: string; shipment: string }>;
   view(token: string): Promise<Answer>;
+  rate(token: string, formKey: string): Promise<Answer>;
   claim(shipment: string): Promise<void>;
   read(path: string): Promise<Answer>;
   change(method: string, path: string, body: object): Promise<void>;
@@ -275,6 +299,15 @@ async function openShop({ stack, operator }: RunningService, slug: string, { has
       return { token: tracking_page_url.split('/').at(-1), shipment: trackings[0].uuid };
     },
     view: (token) => succeeded(api('GET', `/t/${token}`)),
+    rate: async (token, formKey) => {
+      const body = new FormData();
+      body.set('form_key', formKey);
+      body.set('stars', '5');
+      const answer = await succeeded(api('POST', `/t/${token}/rating`, { body, staysHere: true }));
+      // A form with a fault is shown again, with 200.
+      expect(answer.status, answer.text).toBe(303);
+      return answer;
+    },
     claim: async (shipment_id) => {
       await call('POST', '/claims', { shipment_id, reason: 'damage' });
     },
@@ -296,7 +329,7 @@ async function openShop({ stack, operator }: RunningService, slug: string, { has
 
 async function succeeded(answering: Promise<Answer>): Promise<Answer> {
   const answer = await answering;
-  expect(answer.status, answer.text).toBeOneOf([200, 204]);
+  expect(answer.status, answer.text).toBeOneOf([200, 204, 303]);
   return answer;
 }
 

@@ -37,6 +37,7 @@ interface Path {
 
 const ofApi = (capacity: Capacity, load: Load) => [...gatewayLimits(capacity), ...tableLimits(capacity, load)];
 const ofEvents = (capacity: Capacity, load: Load) => [...ofApi(capacity, load), readerLimits.fanOut(capacity)];
+const ofPages = (capacity: Capacity, load: Load) => [...ownLimits(capacity, 'pages'), ...tableLimits(capacity, load)];
 const { ingest, delivery, fanOut, runs, mails } = readerLimits;
 const ofUpdates = (capacity: Capacity, load: Load) => [
   ingest(capacity),
@@ -59,16 +60,10 @@ const paths = {
     before: ['3,000 to 4,000', '4,000'],
     limits: (capacity, load) => [delivery(capacity), ...tableLimits(capacity, load)],
   },
-  view: {
-    what: 'page views',
-    before: ['2,000', '2,000'],
-    limits: (capacity, load) => [...ownLimits(capacity, 'pages'), ...tableLimits(capacity, load)],
-  },
-  largeView: {
-    what: 'page views with a storefront of 300 KB',
-    before: ['80', '2,000'],
-    limits: (capacity, load) => [...ownLimits(capacity, 'pages'), ...tableLimits(capacity, load)],
-  },
+  view: { what: 'page views', before: ['2,000', '2,000'], limits: ofPages },
+  largeView: { what: 'page views with a storefront of 300 KB', before: ['80', '2,000'], limits: ofPages },
+  firstView: { what: 'first views of a page with a promotion', before: ['', ''], limits: ofPages },
+  rating: { what: 'ratings', before: ['', ''], limits: ofPages },
   list: { what: 'lists of 50 orders', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
   search: { what: 'searches of 50 shipments', before: ['200', '2,000'], limits: ofApi, isOfKeys: true },
   largeSearch: {
@@ -114,7 +109,8 @@ export function rowsOf(loads: Loads, capacity: Capacity): Row[] {
 export function renderCeilings(rows: readonly Row[], loads: Loads): string {
   const ceilings = rows.map(({ name, shop, all }) => {
     const { what, before }: Path = paths[name];
-    return [what, before[0], shown(shop.perSecond), shop.name, before[1], shown(all.perSecond), all.name, shop.change];
+    const ofAll = all.name === shop.name ? ['the same', 'the same'] : [all.name, all.change];
+    return [what, before[0], shown(shop.perSecond), shop.name, shop.change, before[1], shown(all.perSecond), ...ofAll];
   });
   const heat = (Object.keys(loads) as PathName[]).flatMap((name) =>
     hottestFirst(loads[name].hot).map((key) => [
@@ -128,17 +124,19 @@ export function renderCeilings(rows: readonly Row[], loads: Loads): string {
   );
   return [
     'Operations a second of the stage `prod`, of one shop and of everybody. [capacity.md](../../../../lib/capacity.md) says what is assumed. ' +
-      'What was before there was this table was read in the template by hand: throttles, rates and keys, and not what the table and its indexes take at first.\n\n',
+      'What was before there was this table was read in the template by hand: throttles, rates and keys, and not what the table and its indexes take at first. ' +
+      'A limit "as it begins" doubles within half an hour if it must, up to 40,000 units.\n\n',
     tableOf(
       [
         'Path',
         'One shop, before',
         'One shop',
         'Its first limit',
+        'To change',
         'All, before',
         'All',
         'Their first limit',
-        'To change for one shop',
+        'To change',
       ],
       ceilings,
     ),

@@ -12,6 +12,7 @@ import {
   measureLists,
   measureMail,
   measureOrders,
+  measurePages,
   measurePaths,
   measureSearches,
 } from './ceilings-scenarios.ts';
@@ -71,6 +72,7 @@ describe('the ceilings of prod', () => {
     const lists = await measureLists(ofProd, 'listed-shop');
     const searches = await measureSearches(ofProd, 'searched-shop');
     const large = await measureLargeShop(ofProd, 'large-shop');
+    const pages = await measurePages(ofProd, 'promoting-shop');
     const mails = await measureMail(ofProd, 'mailed-shop');
     const ordersInOneList = await measureOrders(inOneList, 'one-list-shop');
     const { slug: listedInOne, paths: pathsInOne } = await measureLists(inOneList, 'listed-one-shop');
@@ -83,6 +85,8 @@ describe('the ceilings of prod', () => {
       delivery: loadOf(paths.delivery, slug),
       view: loadOf(paths.view, slug),
       largeView: loadOf(paths.largeView, slug),
+      firstView: loadOf(pages.paths.firstView, pages.slug),
+      rating: loadOf(pages.paths.rating, pages.slug),
       list: loadOf(lists.paths.list, lists.slug),
       search: loadOf(searches.paths.search, searches.slug),
       largeSearch: loadOf(large.paths.search, large.slug),
@@ -169,6 +173,13 @@ describe('a hot key', () => {
     const operations = [1, 3].map((shard) => [usage(['table', `DELIVERIES#blue#target#${shard}`, 2, 0])]);
     expect(hotKeysOf(operations, 'blue').map((key) => [key.name, ceilingOf(key)])).toEqual([
       ['DELIVERIES#slug#target#shard', 2000],
+    ]);
+  });
+
+  test('is one key, however many shards its sort keys have', () => {
+    const operations = [1, 2].map(() => [usage(['table', 'COUNTS#blue#campaign', 2, 0])]);
+    expect(hotKeysOf(operations, 'blue').map((key) => [key.name, ceilingOf(key)])).toEqual([
+      ['COUNTS#slug#campaign', 500],
     ]);
   });
 

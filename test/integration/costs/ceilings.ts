@@ -1,5 +1,6 @@
 import { type KeyRateSetting, type Stage, usualKeyRate, usualMailsPerSecond } from '#lib/stage.ts';
 import { unitsOf } from '#platform/access/key-rate.ts';
+import { partitions } from '#schemas/catalogues/table.ts';
 import { functionIds, pipelineIds, type Resource, resourcesOf, type Template } from '#test/infra/synthesis.ts';
 import { shardsOf } from './billed-stages.ts';
 import { ceilingOf, type HotKey, hottestFirst, isOfShop } from './hot-keys.ts';
@@ -131,9 +132,12 @@ export interface Limits {
   all: Limit[];
 }
 
-const changeOf = ({ place, shards, writeUnits, readUnits }: HotKey): string => {
+const changeOf = ({ place, name, shards, writeUnits, readUnits }: HotKey): string => {
   if (readUnits / 3 > writeUnits) {
     return place === 'table' ? 'what is read of it in memory, by a version' : 'what has to be counted of it';
+  }
+  if (shards === 1 && name.startsWith(partitions.promotionCounts)) {
+    return 'its shards in the partition key instead of the sort key: functions/platform/table/keys.ts';
   }
   return `${shards > 1 ? 'more shards' : 'shards for it'}: functions/platform/table/shards.ts`;
 };
@@ -158,7 +162,7 @@ export const tableLimits = ({ table }: Capacity, { units }: Load): Limit[] =>
     const isTable = place === 'table';
     const { writeUnitsPerSecond, readUnitsPerSecond } = isTable ? table : newTable;
     return {
-      name: `${isTable ? 'the table' : `the index \`${place}\``} as it begins (it doubles within half an hour, to 40,000 units)`,
+      name: `${isTable ? 'the table' : `the index \`${place}\``} as it begins`,
       perSecond: Math.floor(Math.min(quotient(writeUnitsPerSecond, writes), quotient(readUnitsPerSecond, reads))),
       change: isTable
         ? '`warmThroughput` of the stage'

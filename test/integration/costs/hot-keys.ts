@@ -1,4 +1,5 @@
 import type { Usage } from '#lib/local/aws/usage.ts';
+import { shardsOf } from '#platform/table/shards.ts';
 
 /**
  * A partition of DynamoDB takes 1,000 write units and 3,000 read units a second, and so does each partition key of a list that
@@ -17,15 +18,19 @@ export interface HotKey {
   readUnits: number;
 }
 
-/** How many partitions the lists have whose keys end with a shard: functions/platform/table/shards.ts. */
-const shardsByPrefix: Readonly<Record<string, number>> = {
-  DELIVERIES: 4,
-  PARKED: 4,
-  CIRCUITS: 4,
-  DUE: 8,
-  RETRIES: 8,
-  SHIPMENTS: 8,
-  ATTENTION: 8,
+/**
+ * The lists whose partition keys end with a shard. `COUNTS#` has its shards in the sort key, so it is one key here: DynamoDB may
+ * spread such a key, too, but only after it has been hot for some time, and AWS does not say for how long:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html.
+ */
+const listByPrefix: Readonly<Record<string, Parameters<typeof shardsOf>[0]>> = {
+  DELIVERIES: 'deliveries',
+  PARKED: 'deliveries',
+  CIRCUITS: 'circuits',
+  DUE: 'due',
+  RETRIES: 'retries',
+  SHIPMENTS: 'shipments',
+  ATTENTION: 'shipments',
 };
 
 /**
@@ -41,7 +46,7 @@ export function hotKeysOf(operations: readonly (readonly Usage[])[], slug: strin
     shared.set(id, {
       place,
       name: nameOf(key, slug),
-      shards: shardsOf(key),
+      shards: shardCountOf(key),
       writeUnits: Math.max(...units.map(({ writeUnits }) => writeUnits)) / size,
       readUnits: Math.max(...units.map(({ readUnits }) => readUnits)) / size,
     });
@@ -61,7 +66,7 @@ interface Taken {
 function heatOf(usages: readonly Usage[]): Map<string, Taken> {
   const taken = new Map<string, Taken>();
   for (const { place, key, writeUnits, readUnits } of usages.flatMap(({ heat = [] }) => heat)) {
-    const list = isSpread(key) ? key.replace(/\d$/, 'shard') : key;
+    const list = isSpread(key) ? key.replace(/\d+$/, 'shard') : key;
     const before = taken.get(`${place} ${list}`) ?? { writeUnits: 0, readUnits: 0 };
     taken.set(`${place} ${list}`, {
       place,
@@ -73,9 +78,9 @@ function heatOf(usages: readonly Usage[]): Map<string, Taken> {
   return taken;
 }
 
-const isSpread = (key: string) => /#\d$/.test(key) && key.split('#')[0]! in shardsByPrefix;
+const isSpread = (key: string) => /#\d+$/.test(key) && key.split('#')[0]! in listByPrefix;
 
-const shardsOf = (key: string) => (key.endsWith('#shard') ? shardsByPrefix[key.split('#')[0]!]! : 1);
+const shardCountOf = (key: string) => (key.endsWith('#shard') ? shardsOf(listByPrefix[key.split('#')[0]!]!).length : 1);
 
 const nameOf = (key: string, slug: string): string =>
   key
