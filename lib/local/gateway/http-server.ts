@@ -6,9 +6,12 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Listens on loopback only, so no other machine can connect. */
+/**
+ * Listens on loopback only, so no other machine can connect. Clients close their idle connections, not this server: what is closed
+ * while a request is on its way looks like a random failure, and on a busy machine clients notice their own timeouts late.
+ */
 export async function listen(listener: RequestListener, port: number): Promise<HttpServer> {
-  const server = createServer({ keepAliveTimeout: 30_000 }, listener);
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port)));
     server.listen(port, '127.0.0.1', resolve);

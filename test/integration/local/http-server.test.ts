@@ -26,6 +26,13 @@ test('a request that is never answered does not keep the stack from stopping', a
   expect(await answer).toBeInstanceOf(Error);
 });
 
+test('an idle connection is left to its client, which would otherwise send a request while it is closed', async () => {
+  const { port, close } = await listen((_request, response) => response.end(), 0);
+  const { headers } = await fetch(`http://127.0.0.1:${port}`);
+  expect([headers.get('connection'), headers.get('keep-alive')]).toEqual(['keep-alive', null]);
+  await close();
+});
+
 test('the local stack listens on one loopback address only', async () => {
   const { port, close } = await listen((_request, response) => response.end(), 0);
   const reach = (host: string) =>
