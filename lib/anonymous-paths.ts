@@ -13,19 +13,26 @@ const anonymousRoles: readonly Role[] = ['open', 'signed'];
  * CloudFront's patterns of the paths that anonymous callers of a family use. `*` is any text there, with slashes too, so one
  * pattern covers everything below a page.
  */
-export function anonymousPatterns(family: FamilyWithUrl): string[] {
+export const anonymousPatterns = (family: FamilyWithUrl): string[] =>
+  patternsOf((operation) => operation.family === family && anonymousRoles.includes(operation.role));
+
+/**
+ * The same of what strangers ask for from addresses of their own: pages, logins, docs, health checks. The systems of shops and
+ * tracking providers send much from few addresses.
+ */
+export const patternsOfStrangers = (): string[] => patternsOf(({ role }) => role === 'open' || role === 'key');
+
+function patternsOf(isMeant: (operation: (typeof allOperations)[number]) => boolean): string[] {
   const patterns = allOperations
-    .filter((operation) => operation.family === family && anonymousRoles.includes(operation.role))
+    .filter(isMeant)
     .flatMap((operation) => pathsOf(operation))
     .map((path) => path.replace(/\{\w+\}/g, '*'));
   const unique = [...new Set(patterns)];
   return unique.filter((pattern) => !unique.some((wider) => wider !== pattern && covers(wider, pattern)));
 }
 
-function covers(wider: string, pattern: string): boolean {
-  const [beginning, ...others] = wider.split('*');
-  return others.join('*') === '' && pattern.startsWith(beginning!);
-}
+const covers = (wider: string, pattern: string): boolean =>
+  wider.indexOf('*') === wider.length - 1 && pattern.startsWith(wider.slice(0, -1));
 
 interface AnonymousMethod {
   readonly method: string;

@@ -131,7 +131,6 @@ export class ServiceStack extends Stack {
     const urls = familiesWithUrl.map((family) => ({
       url: functions[family].addUrl(),
       pathPatterns: anonymousPatterns(family),
-      forPeople: family === 'pages',
     }));
     const distribution = new Distribution(this, 'Distribution', {
       domain,

@@ -64,7 +64,7 @@ export interface ThrottleSetting {
 export const usualThrottle: ThrottleSetting = { rate: 2000, burst: 2000 };
 
 /**
- * One of the stack's own, which refuses an address that asks for more of the customers' pages, or one that there is already. AWS makes
+ * One of the stack's own, which refuses an address that asks for more pages, logins, docs and health checks, or one that there is already. AWS makes
  * web ACLs of distributions only in the region us-east-1.
  */
 type WebAclSetting = { readonly requestsPerFiveMinutes: number } | { readonly arn: string };

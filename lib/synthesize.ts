@@ -5,7 +5,7 @@ import { bundleFunctions } from './bundling/bundle.ts';
 import { bundleConsole } from './bundling/console.ts';
 import { ProbeStack } from './probe-stack.ts';
 import { ServiceStack } from './service-stack.ts';
-import { loadStage, probedHostOf, regionFault, StageError } from './stage.ts';
+import { loadStage, probedHostOf, regionFault, type Stage, StageError } from './stage.ts';
 
 const localStage = 'local';
 
@@ -34,33 +34,54 @@ export async function serviceApp(props: ServiceAppProps = {}): Promise<App> {
     await bundleFunctions(bundles);
     await bundleConsole(bundles);
   }
-  const stack = new ServiceStack(app, stackNameOf(stageName), {
+  const stack = addStacks(app, stageName, stage, bundles);
+  if (props.isDeployed) warnOfMissing(stack, stage, `lib/stages/${stageName}.ts`);
+  return app;
+}
+
+function warnOfMissing(stack: ServiceStack, { alarmEmail, distributionMarks, isProtected }: Stage, file: string): void {
+  const warn = (setting: keyof Stage, fault: string) =>
+    Annotations.of(stack).addWarningV2(`post-purchase:${setting}`, `${fault}: set ${setting} in ${file}.`);
+  if (alarmEmail === undefined) warn('alarmEmail', 'Nobody is told when an alarm fires');
+  if (isProtected && distributionMarks === undefined)
+    warn('distributionMarks', 'The mark of the origin is a part of the stack’s id, which stands in logs');
+}
+
+/** The service, and what asks from outside whether it answers, if the stage has a host to ask. */
+export function addStacks(app: App, stageName: string, stage: Stage, bundles: string): ServiceStack {
+  const { stackName, probeName } = stackNamesOf(stageName, stage);
+  const tags = { service: 'post-purchase', stage: stageName };
+  const stack = new ServiceStack(app, stackName, {
     description: `Post-purchase delivery tracking, stage ${stageName}: API, table, images and webhook deliveries.`,
-    tags: { service: 'post-purchase', stage: stageName },
+    tags,
     bundles,
     stage,
   });
   const host = probedHostOf(stage);
-  if (host) {
-    new ProbeStack(app, probeNameOf(stageName), {
+  if (host && probeName) {
+    new ProbeStack(app, probeName, {
       description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
-      tags: { service: 'post-purchase', stage: stageName },
+      tags,
       host,
       email: stage.alarmEmail,
     });
   }
-  if (props.isDeployed && stage.alarmEmail === undefined) {
-    const warning = `Nobody is told when an alarm fires: set alarmEmail in lib/stages/${stageName}.ts.`;
-    Annotations.of(stack).addWarningV2('post-purchase:alarmEmail', warning);
-  }
-  return app;
+  return stack;
 }
 
 /** CloudFormation begins the names of all resources with it. */
 export const stackNameOf = (stageName: string): string => `PostPurchase-${stageName}`;
 
-/** Of the stack that asks from outside. */
-export const probeNameOf = (stageName: string): string => `${stackNameOf(stageName)}-probe`;
+export interface StackNames {
+  readonly stackName: string;
+  /** Of the stack that asks from outside. Undefined if there is no host to ask. */
+  readonly probeName: string | undefined;
+}
+
+export const stackNamesOf = (stageName: string, stage: Stage): StackNames => ({
+  stackName: stackNameOf(stageName),
+  probeName: probedHostOf(stage) && `${stackNameOf(stageName)}-probe`,
+});
 
 /** Writes the template and its assets to a folder, as `cdk synth` does, for this machine. */
 export async function synthesize(folder: string): Promise<string> {

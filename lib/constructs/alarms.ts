@@ -76,10 +76,17 @@ export class Alarms extends Construct {
       needsManySamples: true,
       meaning: 'One request in a hundred takes three seconds or more, for a quarter of an hour.',
     });
+    this.alarm('PageLatency', {
+      metric: api.slowestHundredthOfPages,
+      limit: slowMs,
+      periods: 3,
+      needsManySamples: true,
+      meaning: 'One request of customers in a hundred takes three seconds or more, for a quarter of an hour.',
+    });
     this.alarm('GatewayThrottles', {
       metric: api.gatewayThrottles,
       limit: 1,
-      meaning: 'The gateway answers 429, because all callers together are above its throttle.',
+      meaning: 'The gateway answers 429, because the callers of a method together are above its throttle.',
     });
   }
 

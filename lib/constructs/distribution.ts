@@ -45,8 +45,6 @@ export interface DistributionProps {
 interface UrlPaths {
   readonly url: IFunctionUrl;
   readonly pathPatterns: readonly string[];
-  /** Whether people type these addresses: HTTP then leads to HTTPS. */
-  readonly forPeople: boolean;
 }
 
 /**
@@ -82,16 +80,17 @@ export class Distribution extends Construct {
     // CloudFront replaces a header of this name that the caller sent.
     const customHeaders = { [distributionHeader]: props.mark };
     const dynamic = this.dynamicBehavior();
-    const urls = (props.urls ?? []).flatMap(({ url, pathPatterns, forPeople }) => {
-      const origin = new FunctionUrlOrigin(url, { customHeaders });
-      const behavior = { ...dynamic, origin, viewerProtocolPolicy: protocolPolicy(forPeople) };
-      return pathPatterns.map((pattern) => [pattern, behavior] as const);
+    const urls = (props.urls ?? []).flatMap(({ url, pathPatterns }) => {
+      const behavior = { ...dynamic, origin: new FunctionUrlOrigin(url, { customHeaders }) };
+      return pathPatterns.map(
+        (pattern) => [pattern, { ...behavior, viewerProtocolPolicy: protocolPolicy(pattern) }] as const,
+      );
     });
     const distribution = new CloudFrontDistribution(this, 'Distribution', {
       defaultBehavior: {
         ...dynamic,
         origin: new RestApiOrigin(props.restApi, { customHeaders }),
-        viewerProtocolPolicy: protocolPolicy(false),
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       },
       additionalBehaviors: { ...props.behaviors, ...Object.fromEntries(urls) },
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -136,8 +135,8 @@ export class Distribution extends Construct {
   }
 }
 
-const protocolPolicy = (forPeople: boolean) =>
-  forPeople ? ViewerProtocolPolicy.REDIRECT_TO_HTTPS : ViewerProtocolPolicy.HTTPS_ONLY;
+const protocolPolicy = (pathPattern: string) =>
+  pathPattern.startsWith('/v1/') ? ViewerProtocolPolicy.HTTPS_ONLY : ViewerProtocolPolicy.REDIRECT_TO_HTTPS;
 
 function acknowledgeFindings(distribution: CloudFrontDistribution): void {
   Validations.of(distribution).acknowledge(

@@ -99,6 +99,10 @@ export function serviceMetrics(parts: ObservedParts) {
       latencyTail: stage.metricLatency({ period, statistic: Stats.p(99), label: 'p99' }),
       // Without a label, which would make an expression of it: CloudWatch tells few samples only of a metric itself.
       slowestHundredth: stage.metricLatency({ period, statistic: Stats.p(99) }),
+      slowestHundredthOfPages: parts.functions.pages!.lambda.metric('UrlRequestLatency', {
+        period,
+        statistic: Stats.p(99),
+      }),
       gatewayThrottles: lines(logMetrics.gatewayThrottles, '429 of the gateway'),
       rateLimited: lines(logMetrics.rateLimited, '429 of a shop above its rate'),
     },

@@ -2,13 +2,13 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { errorBody } from '#schemas/catalogues/errors.ts';
-import { anonymousPatterns } from '../anonymous-paths.ts';
+import { patternsOfStrangers } from '../anonymous-paths.ts';
 
 const refusal = 'RateLimited';
 
 /**
- * Refuses an address that asks for too much of the customers' pages. Merchants and tracking providers send much from few
- * addresses, so it does not count what they ask for.
+ * Refuses an address that asks for too many pages, logins, docs or health checks. Merchants, their systems and tracking providers
+ * send much from few addresses, so it does not count what they ask for.
  */
 export class WebAcl extends Construct {
   readonly arn: string;
@@ -26,7 +26,7 @@ export class WebAcl extends Construct {
       },
       rules: [
         {
-          name: 'PagesByAddress',
+          name: 'StrangersByAddress',
           priority: 0,
           action: { block: { customResponse: { responseCode: 429, customResponseBodyKey: refusal } } },
           statement: {
@@ -34,10 +34,10 @@ export class WebAcl extends Construct {
               limit: requestsPerFiveMinutes,
               evaluationWindowSec: 300,
               aggregateKeyType: 'IP',
-              scopeDownStatement: { orStatement: { statements: anonymousPatterns('pages').map(beginsLike) } },
+              scopeDownStatement: { orStatement: { statements: patternsOfStrangers().map(matches) } },
             },
           },
-          visibilityConfig: { ...visibilityConfig, metricName: `${metricName}-PagesByAddress` },
+          visibilityConfig: { ...visibilityConfig, metricName: `${metricName}-StrangersByAddress` },
         },
       ],
     });
@@ -45,11 +45,11 @@ export class WebAcl extends Construct {
   }
 }
 
-const beginsLike = (pattern: string): CfnWebACL.StatementProperty => ({
+const matches = (pattern: string): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { uriPath: {} },
-    positionalConstraint: 'STARTS_WITH',
-    searchString: pattern.slice(0, pattern.indexOf('*')),
+    positionalConstraint: pattern.endsWith('*') ? 'STARTS_WITH' : 'EXACTLY',
+    searchString: pattern.split('*')[0]!,
     textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
   },
 });

@@ -13,10 +13,10 @@ export const deploymentAlarms = [
 export const alarmsOutput = 'DeploymentAlarms';
 
 /**
- * How long CloudFormation watches after all resources are deployed: the slowest of these alarms looks at ten minutes of age in two
- * of three periods of five minutes.
+ * How long CloudFormation watches after all resources are deployed: the slowest of these alarms wants ten minutes of age in two of
+ * three periods of five minutes, of which CloudWatch hears some minutes later.
  */
-const monitoringMinutes = 20;
+const monitoringMinutes = 30;
 
 /** Deploys although an alarm rings, for example what mends it: otherwise CloudFormation would take that back, too. */
 export const withoutAlarms = '--without-alarms';

@@ -44,7 +44,9 @@ export function findingsOf(stage: Stage, facts: AccountFacts): Finding[] {
     ['SES', facts.mails && from(facts.mails, (found) => mails(stage, found))],
     ['Warm throughput', facts.warmThroughput && from(facts.warmThroughput, (found) => throughput(stage, found))],
     ['Alarms', stage.alarmEmail === undefined ? weak('Nobody is told: set alarmEmail.') : fits('somebody is told')],
+    ['Budget', budget(stage)],
     ['Probe', probe(stage)],
+    ['Strangers', strangers(stage)],
     ['Mark of the origin', mark(stage)],
   ];
   return rows.flatMap(([subject, found]) => (found ? [{ subject, ...found }] : []));
@@ -149,6 +151,18 @@ function throughput({ warmThroughput }: Stage, { reads, writes }: NonNullable<Va
   }
   return fits(present);
 }
+
+const budget = ({ monthlyBudgetDollars }: Stage): Found =>
+  monthlyBudgetDollars === undefined
+    ? weak('Nobody is told when a month becomes dear: set monthlyBudgetDollars.')
+    : fits(`a mail before ${monthlyBudgetDollars} dollars`);
+
+const strangers = ({ pagesConcurrency, providersConcurrency }: Stage): Found =>
+  pagesConcurrency === undefined || providersConcurrency === undefined
+    ? weak(
+        'Customers and tracking providers can take what merchants need: set pagesConcurrency and providersConcurrency.',
+      )
+    : fits('customers and tracking providers have executions of their own');
 
 const probe = (stage: Stage): Found =>
   probedHostOf(stage) === undefined

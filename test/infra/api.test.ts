@@ -141,8 +141,8 @@ describe('the distribution', () => {
     const leading = config.CacheBehaviors.filter(
       ({ ViewerProtocolPolicy }: { ViewerProtocolPolicy: string }) => ViewerProtocolPolicy === 'redirect-to-https',
     ).map(({ PathPattern }: { PathPattern: string }) => PathPattern);
-    expect(leading.sort()).toEqual(['/console', '/console/*', '/lookup/*', '/t/*', '/u/*', '/v1/tracking/*']);
-    expect(config.CacheBehaviors).toHaveLength(leading.length + 1); // the webhooks of tracking providers
+    expect(leading.sort()).toEqual(['/console', '/console/*', '/lookup/*', '/t/*', '/u/*']);
+    expect(config.CacheBehaviors).toHaveLength(leading.length + 2); // the facts of a page, and the webhooks of tracking providers
   });
 
   test('uses only TLS 1.2 to the API', () => {
@@ -214,9 +214,20 @@ describe('the distribution', () => {
       AggregateKeyType: 'IP',
     });
     const counted = Statement.RateBasedStatement.ScopeDownStatement.OrStatement.Statements.map(
-      ({ ByteMatchStatement }: { ByteMatchStatement: { SearchString: string } }) => ByteMatchStatement.SearchString,
+      ({ ByteMatchStatement }: { ByteMatchStatement: { PositionalConstraint: string; SearchString: string } }) =>
+        `${ByteMatchStatement.PositionalConstraint} ${ByteMatchStatement.SearchString}`,
     );
-    expect(counted.sort()).toEqual(['/lookup/', '/t/', '/u/', '/v1/tracking/']);
+    expect(counted.sort()).toEqual([
+      'EXACTLY /docs',
+      'EXACTLY /health',
+      'EXACTLY /v1/openapi.json',
+      'EXACTLY /v1/sessions',
+      'STARTS_WITH /docs/',
+      'STARTS_WITH /lookup/',
+      'STARTS_WITH /t/',
+      'STARTS_WITH /u/',
+      'STARTS_WITH /v1/tracking/',
+    ]);
     const { ResponseCode, CustomResponseBodyKey } = Action.Block.CustomResponse;
     expect(ResponseCode).toBe(429);
     expect(JSON.parse(acl.CustomResponseBodies[CustomResponseBodyKey].Content)).toMatchObject({ key: 'rate_limited' });

@@ -29,13 +29,17 @@ describe('cdk synth', () => {
     printed = stdout + stderr;
   });
 
-  test('ends without an error or a warning of the app or of CloudFormation’s own rules, but says that nobody gets alarms', () => {
+  test('ends without an error or a warning of the app or of CloudFormation’s own rules, but says which settings are missing', () => {
     const said = printed.split('\n').filter((line) => /error|warning/i.test(line));
-    expect(said).toEqual([expect.stringMatching(/^WARNING Nobody is told .* in lib\/stages\/prod\.ts\./)]);
+    expect(said).toEqual([
+      expect.stringMatching(/^WARNING Nobody is told .*: set alarmEmail in lib\/stages\/prod\.ts\./),
+      expect.stringMatching(/^WARNING The mark of the origin .*: set distributionMarks in lib\/stages\/prod\.ts\./),
+    ]);
     const { pluginReports } = JSON.parse(readFileSync(join(output, 'validation-report.json'), 'utf8'));
     const violations = pluginReports.flatMap((report: { violations: { ruleName: string }[] }) => report.violations);
     expect(violations.map(({ ruleName }: { ruleName: string }) => ruleName)).toEqual([
       'Annotation::post-purchase:alarmEmail',
+      'Annotation::post-purchase:distributionMarks',
     ]);
   });
 

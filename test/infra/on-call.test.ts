@@ -157,10 +157,12 @@ test('failing requests of customers and tracking providers ring, which do not co
   }
 });
 
-test('slow requests ring, if there are enough to know', () => {
-  expect(alarmOf('ApiLatency')).toMatchObject({
-    MetricName: 'Latency',
-    Namespace: 'AWS/ApiGateway',
+test.each([
+  ['merchants', 'ApiLatency', { MetricName: 'Latency', Namespace: 'AWS/ApiGateway' }],
+  ['customers', 'PageLatency', ofFunction('UrlRequestLatency', functionIds(template).pages!)],
+])('slow requests of %s ring, if there are enough to know', (_, runbook, metric) => {
+  expect(alarmOf(runbook)).toMatchObject({
+    ...metric,
     ExtendedStatistic: 'p99',
     Threshold: 3000,
     DatapointsToAlarm: 3,

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { settledAfterMs } from '#domain/feed/ledger.ts';
+import { ServiceTable } from '#lib/constructs/service-table.ts';
 import { matches, type Pattern } from '#lib/local/functions/event-sources/filter.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { privacyLimits, retriedQueueLimits } from '#schemas/catalogues/limits.ts';
@@ -11,6 +12,7 @@ import { changeKindOf } from '#schemas/catalogues/stream-kinds.ts';
 import { allowedByRoleOf } from './statements.ts';
 import {
   functionIds,
+  newStack,
   onlyResource,
   pipelineIds,
   type Resource,
@@ -33,6 +35,21 @@ describe('the data', () => {
     for (const [, resource] of stateful) {
       expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }
+  });
+
+  test('of a restored table fits beside that of the first, which has no name that it could take', () => {
+    const { app, stack } = newStack();
+    new ServiceTable(stack, 'Restored');
+    const both = app.synth().getStackByName(stack.stackName).template;
+    const tables = resourcesOf(both, 'AWS::DynamoDB::GlobalTable');
+    expect(tables.map(([, { DeletionPolicy, Properties }]) => [DeletionPolicy, Properties.TableName])).toEqual([
+      ['Retain', undefined],
+      ['Retain', undefined],
+    ]);
+    const [{ Replicas: first, ...ofFirst }, { Replicas: second, ...ofSecond }] = tables.map(
+      ([, one]) => one.Properties,
+    );
+    expect([ofSecond, second]).toEqual([ofFirst, first]);
   });
 
   test('in the table can be restored to any second, and the table cannot be deleted by mistake', () => {

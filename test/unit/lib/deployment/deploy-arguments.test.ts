@@ -19,7 +19,7 @@ test('a deployment is watched by the alarms of the deployed stack', () => {
     '--rollback-trigger-alarm-arns',
     arnOf('EventStreamAge'),
     '--monitoring-time-minutes',
-    '20',
+    '30',
   ]);
 });
 

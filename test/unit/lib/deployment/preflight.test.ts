@@ -35,8 +35,15 @@ const quotas = (given: Partial<Record<keyof AccountFacts['quotas'], number>>): P
 
 test('an account that was used before fits a stage with somebody who is told', () => {
   const distributionMarks = ['a-mark-of-the-stage'];
-  const stage = { alarmEmail: 'on-call@example.com', pagesConcurrency: 300, probedHost: 'api.example.com' };
-  const findings = findingsOf({ ...stage, distributionMarks }, usual);
+  const stage = {
+    alarmEmail: 'on-call@example.com',
+    monthlyBudgetDollars: 300,
+    pagesConcurrency: 300,
+    providersConcurrency: 200,
+    probedHost: 'api.example.com',
+    distributionMarks,
+  };
+  const findings = findingsOf(stage, usual);
   expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
     'Credentials and bootstrap: fits',
     'The stack: fits',
@@ -44,7 +51,9 @@ test('an account that was used before fits a stage with somebody who is told', (
     'API Gateway, rate: fits',
     'CloudFront, distributions: fits',
     'Alarms: fits',
+    'Budget: fits',
     'Probe: fits',
+    'Strangers: fits',
     'Mark of the origin: fits',
   ]);
   expect(isReady(findings)).toBe(true);
@@ -121,6 +130,11 @@ test('a throttle above that of the account is told', () => {
   expect(found('API Gateway, rate', { throttle: { rate: 5000, burst: 5000 } })).toMatch(/^fits/);
   const inSmallRegion = quotas({ gatewayRate: 2500, gatewayBurst: 1250 });
   expect(found('API Gateway, rate', {}, inSmallRegion)).toMatch(/^weak: .*1250 at once/);
+});
+
+test('a stage without a budget, or that keeps no executions for strangers, is told', () => {
+  expect(found('Budget', {})).toMatch(/^weak: .*set monthlyBudgetDollars/);
+  expect(found('Strangers', { pagesConcurrency: 300 })).toMatch(/^weak: .*providersConcurrency/);
 });
 
 test('a stage that nobody asks from outside, or whose mark is the id of its stack, is told', () => {
