@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { askAccount } from '#lib/deployment/account.ts';
+import { askAccount, questionsOf } from '#lib/deployment/account.ts';
 import { type Finding, findingsOf, isReady } from '#lib/deployment/preflight.ts';
-import { loadStage, probedHostOf, StageError } from '#lib/stage.ts';
+import { loadStage, StageError } from '#lib/stage.ts';
 import { stackNameOf } from '#lib/synthesize.ts';
 
 const usage = `Ask the account what it allows, before a deployment does: one line for each subject.
@@ -16,12 +16,7 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { stage: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help || values.stage === undefined) throw new StageError(usage);
   const stage = await loadStage(values.stage);
-  const facts = await askAccount({
-    stackName: stackNameOf(values.stage),
-    isProbed: probedHostOf(stage) !== undefined,
-    certificateArn: stage.domain?.certificateArn,
-    mails: stage.email && { domain: stage.email.from.split('@')[1]!, hasIdentity: stage.email.hasIdentity ?? false },
-  });
+  const facts = await askAccount(questionsOf(stackNameOf(values.stage), stage));
   const findings = findingsOf(stage, facts);
   for (const { subject, verdict, sentence } of findings) console.log(`${signs[verdict]} ${subject}: ${sentence}`);
   return isReady(findings);

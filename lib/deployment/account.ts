@@ -8,6 +8,7 @@ import {
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
 import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { probedHostOf, type Stage } from '../stage.ts';
 
 /** What somebody asked, or why there is no answer: mostly a missing right. */
 export type Answer<T> = { readonly value: T } | { readonly fault: string };
@@ -85,6 +86,14 @@ export interface Questions {
   /** The domain of the sender of e-mails, and whether SES is to have its identity already. */
   readonly mails?: { readonly domain: string; readonly hasIdentity: boolean } | undefined;
 }
+
+/** What the stage makes worth asking. */
+export const questionsOf = (stackName: string, stage: Stage): Questions => ({
+  stackName,
+  isProbed: probedHostOf(stage) !== undefined,
+  certificateArn: stage.domain?.certificateArn,
+  mails: stage.email && { domain: stage.email.from.split('@')[1]!, hasIdentity: stage.email.hasIdentity ?? false },
+});
 
 /** Asks with the credentials and the region of the environment. It changes nothing. */
 export async function askAccount({ stackName, isProbed, certificateArn, mails }: Questions): Promise<AccountFacts> {

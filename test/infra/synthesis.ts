@@ -45,9 +45,13 @@ export function synthesize(stage: Stage = {}, id?: string): Template {
 }
 
 /** The stack that asks from outside, in its own region. */
-export function synthesizeProbe(email?: string): Template {
+export function newProbe(email?: string): { app: App; probe: ProbeStack } {
   const app = newApp();
-  const probe = new ProbeStack(app, 'Service-probe', { host: 'api.example.com', email });
+  return { app, probe: new ProbeStack(app, 'Service-probe', { host: 'api.example.com', email }) };
+}
+
+export function synthesizeProbe(email?: string): Template {
+  const { app, probe } = newProbe(email);
   return app.synth().getStackByName(probe.stackName).template;
 }
 

@@ -1,5 +1,15 @@
+import type { Stage } from '#lib/stage.ts';
 import { allowedByRoleOf } from '#test/infra/statements.ts';
 import { functionIds, pipelineIds, type Template } from '#test/infra/synthesis.ts';
+
+/**
+ * The stages whose grants are kept: one with every setting that gives a grant, and one without, because a grant that becomes part of
+ * a setting is taken from all others.
+ */
+export const grantedStages = {
+  plain: {},
+  full: { email: { from: 'post@mail.example.com' }, staticEgress: true },
+} satisfies Record<string, Stage>;
 
 /** What each function may do, as texts that can be compared: the action, and the keys or the resource. */
 export function grantsOf(template: Template): Record<string, string[]> {

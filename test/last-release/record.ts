@@ -8,7 +8,7 @@ import { loadStage } from '#lib/stage.ts';
 import { dictionaries } from '#platform/table/dictionary.ts';
 import { synthesize } from '#test/infra/synthesis.ts';
 import { deployedBy, keptStages, warmThroughputOf } from './deployed.ts';
-import { grantsOf } from './grants.ts';
+import { grantedStages, grantsOf } from './grants.ts';
 
 /**
  * Keeps what the commit that is checked out can read and may do, for the next versions: its functions in one file, their
@@ -56,11 +56,12 @@ await build({
 const keep = (name: string, facts: object) =>
   writeFileSync(`test/last-release/${name}.json`, `${JSON.stringify(facts, null, 2)}\n`);
 
-keep('grants', grantsOf(synthesize()));
+const { plain, full } = grantedStages;
+keep('grants', { plain: grantsOf(synthesize(plain)), full: grantsOf(synthesize(full)) });
 const stages = await Promise.all(keptStages.map(async (name) => [name, synthesize(await loadStage(name))] as const));
 keep('deployed', {
   commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
-  ...deployedBy(synthesize()),
+  ...deployedBy(synthesize(full)),
   warmThroughput: Object.fromEntries(stages.map(([name, template]) => [name, warmThroughputOf(template) ?? null])),
 });
 keep(
