@@ -10,6 +10,7 @@ const address = { PUBLIC_URL: 'https://service.example.com', AWS_REGION: 'eu-cen
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', POWERTOOLS_DEV: 'false' };
 
 const assembly = 'test/kit/assembly.setup.ts';
+const syntheses = 'test/infra/syntheses.setup.ts';
 
 const project = (name: string, more: object = {}) => ({
   extends: true as const,
@@ -62,7 +63,7 @@ export default defineConfig({
       project('infra', {
         testTimeout: 60_000,
         hookTimeout: 240_000,
-        globalSetup: assembly,
+        globalSetup: [assembly, syntheses],
         isolate: false,
         exclude: [thorough],
       }),
@@ -87,7 +88,7 @@ export default defineConfig({
         setupFiles: 'test/kit/fresh-modules.setup.ts',
         testTimeout: 60_000,
         hookTimeout: 120_000,
-        globalSetup: assembly,
+        globalSetup: [assembly, syntheses],
       }),
       project('thorough-e2e', {
         include: [`test/e2e/${thorough}`],

@@ -4,7 +4,7 @@ import { loadStage } from '#lib/stage.ts';
 import { serviceApp, stackNameOf } from '#lib/synthesize.ts';
 import { keyRateLimits } from '#schemas/catalogues/limits.ts';
 import { familyNames } from '#schemas/families/index.ts';
-import { emptyBundles, newStack, resourcesOf, synthesize, type Template } from './synthesis.ts';
+import { emptyBundles, newFolder, newStack, resourcesOf, synthesize, type Template } from './synthesis.ts';
 
 const settings = { staticEgress: true, alarmEmail: 'on-call@example.com' };
 const stages = ['dev', 'prod'].map((stage) => ({ stage, template: synthesize(settings, stackNameOf(stage)) }));
@@ -97,13 +97,18 @@ test('prod is protected', async () => {
 });
 
 test('the stage of the local stack cannot be deployed', async () => {
-  const deployed = serviceApp({ isDeployed: true, context: { stage: 'local', bundled: 'true' } });
+  const deployed = serviceApp({
+    isDeployed: true,
+    outdir: newFolder('assembly-'),
+    context: { stage: 'local', bundled: 'true' },
+  });
   await expect(deployed).rejects.toThrow(/^The stage "local" is that of npm start/);
 });
 
 test('a stage that is deployed without an address for alarms is warned, in one sentence', async () => {
   const app = await serviceApp({
     isDeployed: true,
+    outdir: newFolder('assembly-'),
     bundles: emptyBundles(),
     context: { stage: 'dev', bundled: 'true' },
   });

@@ -23,14 +23,16 @@ export interface Template {
   readonly Outputs: Record<string, { readonly Value: unknown }>;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'infra-'));
+const folder = mkdtempSync(join(process.env.TEST_SYNTHESES ?? tmpdir(), 'infra-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true })); // the test files share the folder
 
 // CloudFormation's own rules take two seconds for each synthesis; the test of the command line applies them once.
 process.env.CDK_VALIDATION = 'false';
 
+export const newFolder = (prefix: string): string => mkdtempSync(join(folder, prefix));
+
 export function newApp(): App {
-  return new App({ context: cdk.context, outdir: mkdtempSync(join(folder, 'assembly-')) });
+  return new App({ context: cdk.context, outdir: newFolder('assembly-') });
 }
 
 /** The stack with empty bundles, because other tests run the functions. */
