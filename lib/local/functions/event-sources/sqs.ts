@@ -21,12 +21,13 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   const processing = trackProcessing();
 
   let workDone = Promise.withResolvers<void>();
-  const signalWorkDone = (): void => {
-    workDone.resolve();
+  /** A new promise for each wait, of which there is one at a time: where nothing is done, one would keep something of every wait. */
+  const eased = (): Promise<void> => {
     workDone = Promise.withResolvers();
+    return workDone.promise;
   };
 
-  const work: Work = { inProcess: processing.inProcess, stopped: signal, eased: () => workDone.promise };
+  const work: Work = { inProcess: processing.inProcess, stopped: signal, eased };
   const receive = (max: number) => queue.receive(Math.min(max, receiveLimit), work);
 
   /**
@@ -74,7 +75,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
           .finally(() => {
             processed();
             running.delete(run);
-            signalWorkDone();
+            workDone.resolve();
           });
         running.add(run);
       } catch (error) {
@@ -89,7 +90,7 @@ export function startQueueSource(mapping: Mapping, queue: QueueReader, log: (lin
   return {
     stop: async () => {
       stopping.abort();
-      signalWorkDone();
+      workDone.resolve();
       await polling;
     },
     settled: async () => {

@@ -54,9 +54,16 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
       () => false,
     );
 
-  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  /** A promise of its own for each work: one of the whole life of the stack would keep something of every race. */
+  const orStopped = async (work: Promise<void>): Promise<void> => {
+    const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    const stop = () => resolve();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    await Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', stop));
+  };
   const changeAfter = async (seen: number): Promise<void> => {
-    await Promise.race([tableChanged.beyond(seen, idleIntervalMs), stopped]);
+    await orStopped(tableChanged.beyond(seen, idleIntervalMs));
     await wait(mapping.batchingWindowSeconds > 0 ? windowGatheringMs : gatheringMs);
   };
 
@@ -116,7 +123,7 @@ export function startStreamSource(options: StreamSourceOptions): EventSource {
           await changeAfter(seen);
           continue;
         }
-        await Promise.race([lanes.add(shardId, records.map(toRead)), stopped]);
+        await orStopped(lanes.add(shardId, records.map(toRead)));
       } catch (error) {
         if (signal.aborted) break;
         logError(error);
