@@ -40,6 +40,7 @@ const shownRow = ({ minutes, rss, live, diskBytes, diskOfOrder }: SoakRow) => ({
   minutes: fixed(minutes, 0),
   threads: live.threads,
   'live MB': megabytes(live.bytes),
+  'emulators MB': megabytes(live.emulatorBytes),
   'rss MB': megabytes(rss),
   'disk MB': megabytes(diskBytes),
   'disk KB of an order': fixed(diskOfOrder / 1024),

@@ -8,7 +8,10 @@ interface HeapUsage {
 
 export interface LiveMemory {
   threads: number;
+  /** Of all threads. */
   bytes: number;
+  /** Of the thread that runs the emulators. */
+  emulatorBytes: number;
 }
 
 /**
@@ -49,8 +52,8 @@ export async function liveMemory(): Promise<LiveMemory> {
     );
     await session.post('NodeWorker.disable');
     const usages = answered.filter((usage) => usage !== undefined);
-    const bytes = usages.reduce((sum, { usedSize, backingStorageSize }) => sum + usedSize + backingStorageSize, 0);
-    return { threads: usages.length, bytes };
+    const bytes = usages.reduce((sum, usage) => sum + bytesOf(usage), 0);
+    return { threads: usages.length, bytes, emulatorBytes: answered[0] ? bytesOf(answered[0]) : Number.NaN };
   } finally {
     session.disconnect();
   }
@@ -58,6 +61,8 @@ export async function liveMemory(): Promise<LiveMemory> {
 
 /** One that does not answer within this time is left out, so that the bench goes on. */
 const answerMs = 30_000;
+
+const bytesOf = ({ usedSize, backingStorageSize }: HeapUsage): number => usedSize + backingStorageSize;
 
 async function usageOf(post: (method: string) => Promise<unknown>): Promise<HeapUsage | undefined> {
   await post('HeapProfiler.collectGarbage');

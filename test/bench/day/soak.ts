@@ -18,9 +18,10 @@ const warmShare = 1 / 6;
 /**
  * What leaks by the order, or by the minute, takes more than this within an hour: from the heaps and buffers of the threads,
  * or beside them from the memory of the process, which stays as it is because the heaps are collected once in a minute. Both
- * are divided by the threads: a function that was kept waiting has another sandbox from then on, up to its concurrency.
+ * are divided by the threads: a function that was kept waiting has another sandbox from then on, up to its concurrency. The
+ * thread of the emulators is judged alone, too, because what it leaks is little beside all others.
  */
-const mostGrowth = { live: 1.15, rss: 1.15, diskOfOrder: 1.15 };
+const mostGrowth = { live: 1.15, emulators: 1.15, rss: 1.15, diskOfOrder: 1.15 };
 
 /** An order has these steps, and some have a claim or are searched for. */
 const stepsOfOrder = steps.length - 2;
@@ -43,7 +44,7 @@ export function soakRows(looks: readonly Look[]): SoakRow[] {
     rows.push({
       minutes: (look.at - first.at) / 60_000,
       rss: meanOf(some, ({ sample }) => sample.rss),
-      live: looks.findLast((one, i) => i <= place && one.live !== undefined)?.live ?? { threads: 1, bytes: 0 },
+      live: looks.findLast((one, i) => i <= place && one.live !== undefined)?.live ?? noLive,
       diskBytes: look.sample.diskBytes,
       diskOfOrder: orders > 0 ? (look.sample.diskBytes - before.sample.diskBytes) / orders : 0,
     });
@@ -51,6 +52,8 @@ export function soakRows(looks: readonly Look[]): SoakRow[] {
   }
   return rows;
 }
+
+const noLive: LiveMemory = { threads: 1, bytes: 0, emulatorBytes: 0 };
 
 /** Of the time that the soak was to take. The first look comes after some seconds. */
 const leastSeen = 0.95;
@@ -60,6 +63,7 @@ export function faultsOfSoak(rows: readonly SoakRow[], minutes: number): string[
   const [, warm, , half, , end] = rows as [SoakRow, SoakRow, SoakRow, SoakRow, SoakRow, SoakRow];
   const grown = {
     live: ofThread(end, end.live.bytes) / ofThread(warm, warm.live.bytes),
+    emulators: end.live.emulatorBytes / warm.live.emulatorBytes,
     rss: ofThread(end, end.rss) / ofThread(warm, warm.rss),
     diskOfOrder: end.diskOfOrder / half.diskOfOrder,
   };
@@ -67,6 +71,9 @@ export function faultsOfSoak(rows: readonly SoakRow[], minutes: number): string[
   if (!(end.minutes >= minutes * leastSeen)) faults.push(`nobody looked after ${Math.round(end.minutes)} minutes`);
   if (!(grown.live <= mostGrowth.live)) {
     faults.push(`what a thread holds grew to ${percent(grown.live)} of what it was when everything was warm`);
+  }
+  if (!(grown.emulators <= mostGrowth.emulators)) {
+    faults.push(`what the emulators hold grew to ${percent(grown.emulators)} of what it was when everything was warm`);
   }
   if (!(grown.rss <= mostGrowth.rss)) {
     faults.push(`the memory of the process grew to ${percent(grown.rss)} for each thread`);

@@ -221,15 +221,19 @@ describe('the soak', () => {
   const rowsOf = ({
     threads = () => 20,
     live = () => 300,
+    emulators = () => 40,
     rss = () => 400,
     disk = (minute: number) => minute * 1000,
-  }: Partial<Record<'threads' | 'live' | 'rss' | 'disk', Of>>) =>
+  }: Partial<Record<'threads' | 'live' | 'emulators' | 'rss' | 'disk', Of>>) =>
     soakRows(
       Array.from({ length: 61 }, (_, minute) => ({
         at: minute * 60_000,
         steps: minute * 90,
         sample: { rss: rss(minute), heapUsed: 1, external: 1, cpuMs: 1, diskBytes: disk(minute) },
-        live: minute % 5 === 0 ? { threads: threads(minute), bytes: live(minute) } : undefined,
+        live:
+          minute % 5 === 0
+            ? { threads: threads(minute), bytes: live(minute), emulatorBytes: emulators(minute) }
+            : undefined,
       })),
     );
 
@@ -253,6 +257,7 @@ describe('the soak', () => {
 
   test.each<[what: string, Parameters<typeof rowsOf>[0]]>([
     ['heaps that hold ever more', { live: (minute) => 400 + minute * 4 }],
+    ['emulators that hold ever more', { emulators: (minute) => 40 + minute / 2 }],
     ['memory beside the heaps that grows', { rss: (minute) => 400 + minute * 4 }],
     ['orders that take ever more of the disk', { disk: (minute) => minute ** 2 }],
   ])('%s are found', (_, leak) => {
