@@ -24,7 +24,8 @@ export interface Template {
 }
 
 const folder = mkdtempSync(join(process.env.TEST_SYNTHESES ?? tmpdir(), 'infra-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true })); // the test files share the folder
+// Outside of vitest, for the record of a release.
+if (!process.env.TEST_SYNTHESES) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 // CloudFormation's own rules take two seconds for each synthesis; the test of the command line applies them once.
 process.env.CDK_VALIDATION = 'false';
