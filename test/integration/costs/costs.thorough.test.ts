@@ -41,7 +41,7 @@ describe('in a shop that has something of everything', () => {
     }
     for (const [family, some] of Map.groupBy(costs, ({ scenario }) => familyOf(scenario.operation)))
       expectTable(family, `What the operations of ${family} cost`, renderTable('Operation', some));
-  }, 180_000);
+  }, 400_000);
 });
 
 test('each family has a table, and there is none of another', () => {
