@@ -7,11 +7,12 @@ import { loadTriggers, nextRevision, planWrite, readPlan, unchangedShipment } fr
 import { triggerEvent, withLatestEvents } from '#domain/triggers/trigger-rules.ts';
 import type { ShopItem } from '#platform/access/caller.ts';
 import { loadOnce } from '#platform/batches.ts';
-import { remembered } from '#platform/recently-used.ts';
+import { remember } from '#platform/recently-used.ts';
 import type { DueItem, DueItemResult, StartRound } from '#platform/table/due-item.ts';
+import { gatheredCommit } from '#platform/table/gathered-writes.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { batchGet } from '#platform/table/reads.ts';
-import { commit, retryOnConflict } from '#platform/table/writes.ts';
+import { retryOnConflict } from '#platform/table/writes.ts';
 
 /** With the plan and the check of the shipment, this stays below the 100 actions of a transaction. */
 const maxFired = 90;
@@ -22,15 +23,20 @@ const maxFired = 90;
  */
 export const internalTriggers: StartRound = (now) => {
   const shopOf = loadOnce(loadShop);
-  const shared = remembered(loadOrder, sharedOrders);
-  // One whose read failed is read anew for each of its parcels.
-  const sharedOrder: typeof loadOrder = (...order) => shared(...order).catch(() => loadOrder(...order));
+  const orders = new Map<string, ReturnType<typeof loadOrder>>();
+  const readAnew: typeof loadOrder = (slug, id) => {
+    const order = loadOrder(slug, id);
+    remember(orders, `${slug}#${id}`, order, sharedOrders);
+    return order;
+  };
+  const sharedOrder: typeof loadOrder = (slug, id) =>
+    orders.get(`${slug}#${id}`)?.catch(() => readAnew(slug, id)) ?? readAnew(slug, id);
   return async (item) => {
     const results: DueItemResult[] = [];
     let isFirst = true;
     await retryOnConflict(async () => {
       const plan = isFirst ? (item as DueItem & PlanItem) : await readPlan(item);
-      const orderOf = isFirst ? sharedOrder : loadOrder;
+      const orderOf = isFirst ? sharedOrder : readAnew;
       isFirst = false;
       if (plan && isDue(plan, now)) await settle(plan, await shopOf(item.shop_slug), orderOf, now, results);
     });
@@ -40,7 +46,8 @@ export const internalTriggers: StartRound = (now) => {
 
 /**
  * The parcels of an order are often due together, and share one read of it: for orders of 50 parcels a round takes a third
- * less time. A parcel that has changed since then is a conflict, and its order is read anew. So many orders are in memory.
+ * less time. A parcel that has changed since then is a conflict: its order is read anew, for those that follow, too. So many orders
+ * are in memory.
  */
 const sharedOrders = 100;
 
@@ -71,7 +78,7 @@ async function settle(
     const settled = settlePlan(planOf(current), triggers, shipment, now, maxFired);
     const next = planItem(plan.shop_slug, ids, settled.plan, nextRevision(current));
     const events = settled.fire.map((owned) => triggerEvent(shipment!, owned, now, version));
-    await commit([
+    await gatheredCommit([
       planWrite(plan, current, next),
       ...(events.length > 0
         ? [unchangedShipment(plan.shop_slug, loaded!, shipment!), ...outboxWrites(shop!, events, loaded!)]

@@ -5,6 +5,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '#platform/table/client.ts';
+import { keyOf } from '#platform/table/keys.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { fanOutLimits, recordLimits } from '#schemas/catalogues/limits.ts';
 import { fillBacklog } from '#test/kit/due-backlog.ts';
@@ -271,6 +272,23 @@ describe('a backlog of triggers', () => {
     expect(rounds.length).toBeGreaterThan(1);
     expect(rounds.reduce((sum, { done }) => sum + done, 0)).toBe(due);
     expect((await Promise.all(orders.map(firedOf))).flat()).toHaveLength(due);
+  });
+
+  test('fires once for each, also when an order changes while its triggers share transactions with others', async () => {
+    const due = 200;
+    const orders = fillBacklog(due);
+    const send = table.send.bind(table) as (command: unknown) => Promise<never>;
+    let transactions = 0;
+    vi.spyOn(table, 'send').mockImplementation(async (command: unknown) => {
+      if (command instanceof TransactWriteCommand && ++transactions === 2) {
+        const changed = memoryTable.read(keyOf.order('blue', orders[0]!))!;
+        memoryTable.put({ ...changed, version: Number(changed.version) + 1 });
+      }
+      return send(command);
+    });
+    expect(await roundAt(25)).toMatchObject({ done: due, lost: 0, postponed: 0 });
+    expect(transactions).toBeGreaterThan(1);
+    expect((await Promise.all(orders.map(firedOf))).map(({ length }) => length)).toEqual([50, 50, 50, 50]);
   });
 });
 
