@@ -1,6 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { OwnMetric } from '#schemas/catalogues/metrics.ts';
 
+/**
+ * With logs in JSON Lambda names the level of its own filter in every environment, INFO unless somebody chose another, and the library
+ * would take that before the level of the stage.
+ */
+delete process.env.AWS_LAMBDA_LOG_LEVEL;
+
 /** Structured logs. Log ids, never names, addresses, e-mail addresses, secrets or bodies. */
 export const logger = new Logger();
 

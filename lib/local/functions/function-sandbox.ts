@@ -160,6 +160,8 @@ export function sandboxEnvironment(
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memorySize),
     AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
+    // Lambda names it if a function logs in JSON.
+    AWS_LAMBDA_LOG_LEVEL: 'INFO',
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     LAMBDA_TASK_ROOT: definition.folder,

@@ -79,6 +79,7 @@ describe('a function', () => {
       AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
       AWS_LAMBDA_FUNCTION_NAME: 'Stack-Example',
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
+      AWS_LAMBDA_LOG_LEVEL: 'INFO',
     });
     expect(env.AWS_ACCESS_KEY_ID).toMatch(/^AKIA/);
     expect(env.OF_THE_PARENT).toBeUndefined();
