@@ -21,6 +21,13 @@ export function deployedBy(template: Template): Deployed {
 
 const roleOf = (template: Template, id: string): string => template.Resources[id]!.Properties.Role['Fn::GetAtt'][0];
 
+/** The names of the environment variables of each function. */
+export function variablesOf(template: Template): Record<string, string[]> {
+  const ids = Object.entries({ ...functionIds(template), ...pipelineIds(template) }).toSorted();
+  const namesOf = (id: string) => Object.keys(template.Resources[id]!.Properties.Environment.Variables).toSorted();
+  return Object.fromEntries(ids.map(([name, id]) => [name, namesOf(id)]));
+}
+
 type KeySchema = readonly { AttributeName: string; KeyType: string }[];
 
 interface Index {

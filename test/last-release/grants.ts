@@ -3,12 +3,17 @@ import { allowedByRoleOf } from '#test/infra/statements.ts';
 import { functionIds, pipelineIds, type Template } from '#test/infra/synthesis.ts';
 
 /**
- * The stages whose grants are kept: one with every setting that gives a grant, and one without, because a grant that becomes part of
- * a setting is taken from all others.
+ * The stages whose grants and variables are kept: one with every setting that gives a grant or a variable, and one without, because
+ * what becomes part of a setting is taken from all others.
  */
 export const grantedStages = {
   plain: {},
-  full: { email: { from: 'post@mail.example.com' }, staticEgress: true },
+  full: {
+    email: { from: 'post@mail.example.com' },
+    staticEgress: true,
+    spreadsShipments: true,
+    integrationTargets: { integration_1: { url: 'https://a.klaviyo.com', dialect: 'klaviyo' } },
+  },
 } satisfies Record<string, Stage>;
 
 /** What each function may do, as texts that can be compared: the action, and the keys or the resource. */

@@ -7,12 +7,12 @@ import { minifiedTexts } from '#lib/bundling/minified-texts.ts';
 import { loadStage } from '#lib/stage.ts';
 import { dictionaries } from '#platform/table/dictionary.ts';
 import { synthesize } from '#test/infra/synthesis.ts';
-import { deployedBy, keptStages, warmThroughputOf } from './deployed.ts';
+import { deployedBy, keptStages, variablesOf, warmThroughputOf } from './deployed.ts';
 import { grantedStages, grantsOf } from './grants.ts';
 
 /**
  * Keeps what the commit that is checked out can read and may do, for the next versions: its functions in one file, their
- * grants, the dictionaries that they read, and what of the template changes only in steps. `npm run release:record` is part of a release, after it has landed.
+ * grants and environment variables, the dictionaries that they read, and what of the template changes only in steps. `npm run release:record` is part of a release, after it has landed.
  */
 
 /** Without those that store nothing that another function reads, and without the tracking pages, which are mostly texts. */
@@ -56,12 +56,13 @@ await build({
 const keep = (name: string, facts: object) =>
   writeFileSync(`test/last-release/${name}.json`, `${JSON.stringify(facts, null, 2)}\n`);
 
-const { plain, full } = grantedStages;
-keep('grants', { plain: grantsOf(synthesize(plain)), full: grantsOf(synthesize(full)) });
+const [plain, full] = [synthesize(grantedStages.plain), synthesize(grantedStages.full)];
+keep('grants', { plain: grantsOf(plain), full: grantsOf(full) });
 const stages = await Promise.all(keptStages.map(async (name) => [name, synthesize(await loadStage(name))] as const));
 keep('deployed', {
   commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
-  ...deployedBy(synthesize(full)),
+  ...deployedBy(full),
+  variables: { plain: variablesOf(plain), full: variablesOf(full) },
   warmThroughput: Object.fromEntries(stages.map(([name, template]) => [name, warmThroughputOf(template) ?? null])),
 });
 keep(
