@@ -1,4 +1,5 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { CfnHealthCheck } from 'aws-cdk-lib/aws-route53';
@@ -9,6 +10,8 @@ import { AlarmTopic } from './constructs/alarm-topic.ts';
 export interface ProbeStackProps extends StackProps {
   /** The host of the service's public address. */
   readonly host: string;
+  /** Of the domain, if the service has one. */
+  readonly certificateArn?: string | undefined;
   readonly email?: string | undefined;
 }
 
@@ -18,6 +21,9 @@ export interface ProbeStackProps extends StackProps {
  */
 const regionOfHealthChecks = 'us-east-1';
 
+/** AWS renews a certificate earlier than that. */
+const fewestDays = 30;
+
 /** From where it is asked: three at least. Each has several that ask every 30 seconds, and every request is billed. */
 const regionsThatAsk = ['us-east-1', 'eu-west-1', 'ap-southeast-1'];
 
@@ -26,7 +32,7 @@ const regionsThatAsk = ['us-east-1', 'eu-west-1', 'ap-southeast-1'];
  * because it lies in its own region: it also rings if that of the service is gone.
  */
 export class ProbeStack extends Stack {
-  constructor(scope: Construct, id: string, { host, email, ...props }: ProbeStackProps) {
+  constructor(scope: Construct, id: string, { host, certificateArn, email, ...props }: ProbeStackProps) {
     super(scope, id, { ...props, env: { region: regionOfHealthChecks } });
     const check = new CfnHealthCheck(this, 'HealthCheck', {
       healthCheckConfig: {
@@ -56,8 +62,24 @@ export class ProbeStack extends Stack {
       treatMissingData: TreatMissingData.BREACHING,
       alarmDescription: `https://${host}${meta.getHealth.path} does not answer, asked from outside. Runbook: lib/runbooks/NoAnswer.md`,
     });
+    const alarms = certificateArn === undefined ? [alarm] : [alarm, this.watchCertificate(certificateArn)];
     const action = new SnsAction(new AlarmTopic(this, 'Topic', email));
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
+    for (const one of alarms) {
+      one.addAlarmAction(action);
+      one.addOkAction(action);
+    }
+  }
+
+  /** Health checks do not look at the certificate: https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/dns-failover-determining-health-of-endpoints.html */
+  private watchCertificate(arn: string): Alarm {
+    return new Alarm(this, 'CertificateExpires', {
+      metric: Certificate.fromCertificateArn(this, 'Certificate', arn).metricDaysToExpiry(),
+      threshold: fewestDays,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      // AWS tells it once a day, and no more when the certificate has expired. By then the alarm rings.
+      treatMissingData: TreatMissingData.IGNORE,
+      alarmDescription: `The certificate of the domain ends within ${fewestDays} days and was not renewed. Runbook: lib/runbooks/CertificateExpires.md`,
+    });
   }
 }

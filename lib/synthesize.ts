@@ -63,6 +63,7 @@ export function addStacks(app: App, stageName: string, stage: Stage, bundles: st
       description: `Post-purchase delivery tracking, stage ${stageName}: asks from outside whether it answers.`,
       tags,
       host,
+      certificateArn: stage.domain?.certificateArn,
       email: stage.alarmEmail,
     });
   }

@@ -117,6 +117,13 @@ export class Alarms extends Construct {
   }
 
   private watchDeliveries({ deliveries }: ServiceMetrics): void {
+    this.alarm('DeliveryFaults', {
+      metric: deliveries.faults,
+      limit: 1,
+      // One fault that passes is in one period. One that stays is tried again after 10, 20, 40, … seconds.
+      periods: 2,
+      meaning: 'Deliveries end in faults of ours again and again, and are put back: webhooks do not arrive.',
+    });
     this.alarm('DeadLetters', {
       metric: deliveries.deadLetters,
       limit: 1,

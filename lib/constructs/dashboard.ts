@@ -36,7 +36,14 @@ export class Dashboard extends Construct {
         [
           graph(
             'Deliveries',
-            [deliveries.waiting, deliveries.deadLetters, deliveries.failures, deliveries.deadParts, counts.failures],
+            [
+              deliveries.waiting,
+              deliveries.faults,
+              deliveries.deadLetters,
+              deliveries.failures,
+              deliveries.deadParts,
+              counts.failures,
+            ],
             6,
           ),
           graph('Oldest delivery (s)', [deliveries.oldestAge, deliveries.oldestPart], 6),

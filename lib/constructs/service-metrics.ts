@@ -45,14 +45,15 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 const period = Duration.minutes(5);
 
-/** What the functions send. At most eight: an alarm takes ten metrics, and `sumOf` needs two more. */
-const allOperations = [
-  Operation.BATCH_GET_ITEM,
+/**
+ * What the functions send, without batches: DynamoDB counts a batch as throttled only if every item in it is. At most six: an alarm
+ * takes ten metrics, and `throttledRequests` needs four more.
+ */
+const singleOperations = [
   Operation.QUERY,
   Operation.PUT_ITEM,
   Operation.UPDATE_ITEM,
   Operation.DELETE_ITEM,
-  Operation.BATCH_WRITE_ITEM,
   Operation.TRANSACT_WRITE_ITEMS,
 ];
 
@@ -135,6 +136,14 @@ export function serviceMetrics(parts: ObservedParts) {
         statistic: Stats.MAXIMUM,
         label: 'In flight',
       }),
+      faults: new Metric({
+        namespace: metricsNamespace(deliveries.delivery.lambda),
+        metricName: ownMetrics.deliveryFaults,
+        dimensionsMap: { service: deliveries.delivery.serviceName },
+        statistic: Stats.SUM,
+        period,
+        label: 'Batches with faults of ours',
+      }),
       streamAge: streamAge('eventsAge', fanOut.fanOut, deliveries.drain),
       oldestPart: oldestIn(fanOut.fanOut, 'Oldest part', fanOut.parts, fanOut.failures.replays),
       deadParts: messagesIn(fanOut.deadParts, 'Dead parts'),
@@ -176,8 +185,17 @@ export function serviceMetrics(parts: ObservedParts) {
       failures: messagesIn(emails.failures, 'Failures'),
     },
     table: {
-      throttledRequests: sumOf(table, 'ThrottledRequests', 'Throttled', allOperations),
-      systemErrors: sumOf(table, 'SystemErrors', 'System errors', someOperations),
+      throttledRequests: sumOf(
+        table,
+        {
+          ...ofOperations(table, 'ThrottledRequests', singleOperations),
+          // Each item of a batch for itself. Batches read by key, so not from an index.
+          reads: table.metric('ReadThrottleEvents', ofTable(table)),
+          writes: table.metric('WriteThrottleEvents', ofTable(table)),
+        },
+        'Throttled',
+      ),
+      systemErrors: sumOf(table, ofOperations(table, 'SystemErrors', someOperations), 'System errors'),
     },
   };
 }
@@ -291,17 +309,7 @@ function serverErrorRateOfUrls(functions: Functions): IMetric {
  * to do, and these have data only when there is a fault. So the sum also has what the table writes, times zero: the
  * heartbeat is written in every minute, and CloudWatch adds what is missing as 0.
  */
-function sumOf(table: TableV2, metricName: string, label: string, operations: readonly Operation[]): IMetric {
-  const faults = Object.fromEntries(
-    operations.map((operation) => [
-      operation.charAt(0).toLowerCase() + operation.slice(1),
-      table.metric(metricName, {
-        dimensionsMap: { TableName: table.tableName, Operation: operation },
-        statistic: Stats.SUM,
-        period,
-      }),
-    ]),
-  );
+function sumOf(table: TableV2, faults: Record<string, IMetric>, label: string): IMetric {
   return new MathExpression({
     expression: `${Object.keys(faults).join(' + ')} + 0 * written`,
     usingMetrics: { ...faults, written: table.metricConsumedWriteCapacityUnits({ statistic: Stats.SUM, period }) },
@@ -309,6 +317,19 @@ function sumOf(table: TableV2, metricName: string, label: string, operations: re
     label,
   });
 }
+
+const ofTable = ({ tableName: TableName }: TableV2) => ({ dimensionsMap: { TableName }, statistic: Stats.SUM, period });
+
+const ofOperations = (table: TableV2, metricName: string, operations: readonly Operation[]): Record<string, IMetric> =>
+  Object.fromEntries(
+    operations.map((operation) => [
+      operation.charAt(0).toLowerCase() + operation.slice(1),
+      table.metric(metricName, {
+        ...ofTable(table),
+        dimensionsMap: { TableName: table.tableName, Operation: operation },
+      }),
+    ]),
+  );
 
 const shopSystem = 'shop-system' satisfies FamilyName;
 

@@ -6,6 +6,8 @@ export const ownMetrics = {
   badGateways: 'BadGateways',
   /** Customers whose segments could not be fetched for a day. */
   segmentsGivenUp: 'SegmentsGivenUp',
+  /** Batches in which a delivery ended in a fault of ours, and was put back. No attempt is counted, so nothing else tells. */
+  deliveryFaults: 'DeliveryFaults',
   /** Seconds since the oldest of the messages was sent that a function could not handle and that wait in their queue. */
   oldestFailingMessage: 'OldestFailingMessage',
 } as const;

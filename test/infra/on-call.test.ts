@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Stage, stageFault } from '#lib/stage.ts';
 import { familyNames } from '#schemas/families/index.ts';
 import {
+  certificateArn,
   functionIds,
   onlyResource,
   pipelineIds,
@@ -120,6 +121,25 @@ describe('answers with 429', () => {
     expect(onlyMetricOf('GatewayThrottles').Metric).toEqual({ MetricName: 'GatewayThrottles', Namespace: 'Service' });
     expect(alarmOf('GatewayThrottles')).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
     expect(JSON.stringify(alarms(template))).not.toContain('RateLimited');
+  });
+});
+
+test('deliveries that go on ending in faults of ours ring, and one that passes does not', () => {
+  const { delivery } = pipelineIds(template);
+  const { POWERTOOLS_SERVICE_NAME: service } = template.Resources[delivery!]!.Properties.Environment.Variables;
+  expect(onlyMetricOf('DeliveryFaults')).toEqual({
+    Metric: {
+      MetricName: 'DeliveryFaults',
+      Namespace: 'Service',
+      Dimensions: [{ Name: 'service', Value: service }],
+    },
+    Period: 300,
+    Stat: 'Sum',
+  });
+  expect(alarmOf('DeliveryFaults')).toMatchObject({
+    Threshold: 1,
+    DatapointsToAlarm: 2,
+    TreatMissingData: 'notBreaching',
   });
 });
 
@@ -243,7 +263,7 @@ describe('the probe', () => {
   test('rings by mail if there is no answer, and if nobody asks', () => {
     const [topic] = resourcesOf(probe, 'AWS::SNS::Topic')[0]!;
     const [check] = resourcesOf(probe, 'AWS::Route53::HealthCheck')[0]!;
-    expect(onlyResource(probe, 'AWS::CloudWatch::Alarm').Properties).toMatchObject({
+    expect(alarmOf('NoAnswer', probe)).toMatchObject({
       MetricName: 'HealthCheckStatus',
       Namespace: 'AWS/Route53',
       Dimensions: [{ Name: 'HealthCheckId', Value: { 'Fn::GetAtt': [check, 'HealthCheckId'] } }],
@@ -259,13 +279,27 @@ describe('the probe', () => {
       Endpoint: email,
     });
   });
+
+  test('rings if the certificate of the domain is not renewed, which no health check looks at', () => {
+    const [topic] = resourcesOf(probe, 'AWS::SNS::Topic')[0]!;
+    expect(alarmOf('CertificateExpires', probe)).toMatchObject({
+      MetricName: 'DaysToExpiry',
+      Namespace: 'AWS/CertificateManager',
+      Dimensions: [{ Name: 'CertificateArn', Value: certificateArn }],
+      Statistic: 'Minimum',
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 30,
+      TreatMissingData: 'ignore',
+      AlarmActions: [{ Ref: topic }],
+    });
+  });
 });
 
 test('all alarms together look at few metrics, because each is billed', () => {
   const metrics = alarms(template).flatMap(({ Metrics }) =>
     Metrics ? Metrics.filter(({ MetricStat }: MetricQuery) => MetricStat) : [{}],
   );
-  expect(metrics.length).toBeLessThanOrEqual(62);
+  expect(metrics.length).toBeLessThanOrEqual(63);
 });
 
 test.each([

@@ -47,10 +47,12 @@ export function synthesize(stage: Stage = {}, id?: string): Template {
   return app.synth().getStackByName(stack.stackName).template;
 }
 
+export const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/of-the-domain';
+
 /** The stack that asks from outside, in its own region. */
 export function newProbe(email?: string): { app: App; probe: ProbeStack } {
   const app = newApp();
-  return { app, probe: new ProbeStack(app, 'Service-probe', { host: 'api.example.com', email }) };
+  return { app, probe: new ProbeStack(app, 'Service-probe', { host: 'api.example.com', certificateArn, email }) };
 }
 
 export function synthesizeProbe(email?: string): Template {

@@ -6,9 +6,10 @@ import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { mapConcurrently } from '#platform/batches.ts';
 import { correlationIds } from '#platform/correlation.ts';
 import { required } from '#platform/environment.ts';
-import { logger } from '#platform/logging.ts';
+import { countOne, logger } from '#platform/logging.ts';
 import { createCall } from '#platform/outgoing/call.ts';
 import { maxDelaySeconds, sqsClient } from '#platform/queue.ts';
+import { ownMetrics } from '#schemas/catalogues/metrics.ts';
 import { type LoadedDelivery, loadAll } from './attempt-store.ts';
 import { deliver, type MessageResult, NotRecorded, prepare, type TargetState } from './deliver.ts';
 import { byTarget, distinct, type Job, type Ports, sameAgain, toJob } from './job.ts';
@@ -41,6 +42,7 @@ export async function handler({ Records }: SQSEvent, context: Context): Promise<
   const counts = { messages: Records.length, again: again.size, faults: faults.size, correlation_ids: correlations };
   if (again.size + faults.size === 0) logger.info('deliveries', counts);
   else logger.warn('deliveries', { ...counts, reasons: Object.fromEntries([...again, ...faults]) });
+  if (faults.size > 0) await countOne(ownMetrics.deliveryFaults);
   return { batchItemFailures: [...again.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
 }
 

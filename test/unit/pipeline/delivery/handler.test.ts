@@ -7,6 +7,7 @@ import { messageOf, type QueuedDelivery } from '#domain/deliveries/delivery-mess
 import { sendLater } from '#domain/deliveries/retry-store.ts';
 import { handler, resultOf } from '#pipeline/delivery/handler.ts';
 import { toJob } from '#pipeline/delivery/job.ts';
+import * as logging from '#platform/logging.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
@@ -59,6 +60,18 @@ test('the log contains ids, reasons and the requests that caused the deliveries,
   await invoke(1_000);
   const counts = { messages: 1, again: 1, faults: 0, correlation_ids: ['request-1'] };
   expect(warn.mock.calls).toEqual([['deliveries', { ...counts, reasons: { m1: 'handed_back' } }]]);
+});
+
+test('a fault of ours is counted for the alarm, because no attempt and no failed message tells of it', async () => {
+  const counted = vi.spyOn(logging, 'countOne').mockResolvedValue();
+  tableWithDeliveries(delivery);
+  sqs.on(SendMessageBatchCommand).resolves({});
+  await invoke();
+  expect(counted).not.toHaveBeenCalled();
+  dynamo.on(BatchGetCommand).rejects(Object.assign(new Error('no grant'), { name: 'AccessDeniedException' }));
+  expect(await invoke()).toEqual({ batchItemFailures: [] });
+  expect(queued()).toHaveLength(1);
+  expect(counted.mock.calls).toEqual([['DeliveryFaults']]);
 });
 
 const queued = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries!);
