@@ -18,7 +18,7 @@ export class CredentialsKey extends Construct {
       multiRegion: true,
       // Without the key every stored credential is lost, so it is kept like the table, with the longest time to notice
       // a deletion.
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       pendingWindow: Duration.days(30),
     });
   }

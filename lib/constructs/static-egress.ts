@@ -24,7 +24,7 @@ export class StaticEgress extends Construct {
     super(scope, id);
     const elasticIp = new CfnEIP(this, 'Address', { domain: 'vpc' });
     // Merchants have this address in their firewalls, so it must never change.
-    elasticIp.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    elasticIp.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     this.address = elasticIp.attrPublicIp;
     this.vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,

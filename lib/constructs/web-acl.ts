@@ -6,6 +6,9 @@ import { patternsOfStrangers } from '../anonymous-paths.ts';
 
 const refusal = 'RateLimited';
 
+/** In which requests are counted, and so after which an address is let through again. */
+const windowSeconds = 300;
+
 /**
  * Refuses an address that asks for too many pages, logins, docs or health checks. Merchants, their systems and tracking providers
  * send much from few addresses, so it does not count what they ask for.
@@ -28,11 +31,20 @@ export class WebAcl extends Construct {
         {
           name: 'StrangersByAddress',
           priority: 0,
-          action: { block: { customResponse: { responseCode: 429, customResponseBodyKey: refusal } } },
+          action: {
+            block: {
+              customResponse: {
+                responseCode: 429,
+                customResponseBodyKey: refusal,
+                // AWS sends only the headers that are named, and the body tells to look at this one.
+                responseHeaders: [{ name: 'Retry-After', value: String(windowSeconds) }],
+              },
+            },
+          },
           statement: {
             rateBasedStatement: {
               limit: requestsPerFiveMinutes,
-              evaluationWindowSec: 300,
+              evaluationWindowSec: windowSeconds,
               aggregateKeyType: 'IP',
               scopeDownStatement: { orStatement: { statements: patternsOfStrangers().map(matches) } },
             },

@@ -228,8 +228,9 @@ describe('the distribution', () => {
       'STARTS_WITH /u/',
       'STARTS_WITH /v1/tracking/',
     ]);
-    const { ResponseCode, CustomResponseBodyKey } = Action.Block.CustomResponse;
+    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
     expect(ResponseCode).toBe(429);
+    expect(ResponseHeaders).toEqual([{ Name: 'Retry-After', Value: '300' }]);
     expect(JSON.parse(acl.CustomResponseBodies[CustomResponseBodyKey].Content)).toMatchObject({ key: 'rate_limited' });
   });
 

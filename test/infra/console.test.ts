@@ -26,6 +26,15 @@ describe('the console', () => {
     }
   });
 
+  test('is deployed by a function with one layer, and no layer is made that no function uses', () => {
+    const used = resourcesOf(template, 'AWS::Lambda::Function').flatMap(
+      ([, { Properties }]) => Properties.Layers ?? [],
+    );
+    const made = resourcesOf(template, 'AWS::Lambda::LayerVersion').map(([Ref]) => ({ Ref }));
+    expect(made).toHaveLength(1);
+    expect(used).toEqual(made);
+  });
+
   test('is in a bucket that only this distribution may read', () => {
     const origin = Origins.find(({ Id }: { Id: string }) => Id === CacheBehaviors[0].TargetOriginId);
     expect(origin.DomainName).toEqual({ 'Fn::GetAtt': [bucketId, 'RegionalDomainName'] });
