@@ -7,7 +7,8 @@ import { stackNamesOf } from '#lib/synthesize.ts';
 
 const usage = `Deploy a stage: cdk deploy, watched by the alarms of the deployed stack, and smoke after it.
 
-  npm run deploy -- -c stage=NAME      Also takes whatever cdk deploy takes.
+  npm run deploy -- -c stage=NAME      Also takes what cdk deploy takes, except --profile and --region:
+                                       set AWS_PROFILE and AWS_REGION.
 
   ${withoutAlarms}                     No alarm takes the deployment back: for what mends a fault while its alarm rings.
   SUPERADMIN_KEY=username:secret       Then npm run smoke runs at the end.`;

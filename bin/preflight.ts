@@ -16,8 +16,9 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { stage: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help || values.stage === undefined) throw new StageError(usage);
   const stage = await loadStage(values.stage);
-  const facts = await askAccount(questionsOf(stackNameOf(values.stage), stage));
-  const findings = findingsOf(stage, facts);
+  const names = { stageName: values.stage, stackName: stackNameOf(values.stage) };
+  const facts = await askAccount(questionsOf(names.stackName, stage));
+  const findings = findingsOf(names, stage, facts);
   for (const { subject, verdict, sentence } of findings) console.log(`${signs[verdict]} ${subject}: ${sentence}`);
   return isReady(findings);
 }

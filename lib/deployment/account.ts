@@ -127,11 +127,11 @@ async function answered<T>(question: Promise<T>): Promise<Answer<T>> {
   }
 }
 
-/** Undefined if there is no such stack. */
+/** Undefined if there is no such stack, or nothing of it but a first change set that nobody has agreed to. */
 export async function stackState(StackName: string, place: { region?: string } = {}): Promise<StackState | undefined> {
   const { Stacks = [] } = await describeStack(StackName, place);
   const [stack] = Stacks;
-  if (!stack) return undefined;
+  if (!stack || stack.StackStatus === 'REVIEW_IN_PROGRESS') return undefined;
   const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
   return { status: stack.StackStatus!, outputs: Object.fromEntries(outputs) };
 }

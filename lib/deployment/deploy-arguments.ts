@@ -21,6 +21,15 @@ const monitoringMinutes = 30;
 /** Deploys although an alarm rings, for example what mends it: otherwise CloudFormation would take that back, too. */
 export const withoutAlarms = '--without-alarms';
 
+/** `cdk deploy` takes them. */
+const placeOptions = ['--profile', '--region'];
+
+/** Why nothing may be deployed with these arguments: the alarms and the address would be those of another account or region. */
+export function faultIn(given: readonly string[]): string | undefined {
+  const option = given.map((one) => one.split('=')[0]!).find((name) => placeOptions.includes(name));
+  return option && `${option} would reach only the CDK: set AWS_PROFILE and AWS_REGION, which everything here uses.`;
+}
+
 const stageOption = /^stage=(.+)$/;
 
 /** The stage of the arguments of `cdk deploy`, as the app reads it. */

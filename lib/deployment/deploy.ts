@@ -1,6 +1,6 @@
 import type { StackNames } from '../synthesize.ts';
 import { stackState } from './account.ts';
-import { deploymentOf, withoutAlarms } from './deploy-arguments.ts';
+import { deploymentOf, faultIn, withoutAlarms } from './deploy-arguments.ts';
 
 export interface DeployProps extends StackNames {
   /** What `cdk deploy` is given. */
@@ -15,6 +15,8 @@ export interface DeployProps extends StackNames {
 /** Deploys the stacks of a stage and asks whether it works. The first command that fails is the last, and its exit code the answer. */
 export async function deploy(props: DeployProps): Promise<number> {
   const { given, stackName, probeName, run, print } = props;
+  const fault = faultIn(given);
+  if (fault) throw new Error(fault);
   const { args, alarms } = deploymentOf(given, await stackState(stackName));
   print(
     alarms.length > 0

@@ -26,8 +26,14 @@ const usualConcurrency = 1000;
 /** The API with its console, and the images. */
 const distributionsOfStack = 2;
 
+/** As commands name them. */
+interface Names {
+  readonly stageName: string;
+  readonly stackName: string;
+}
+
 /** What the account allows, held against what the stage needs. */
-export function findingsOf(stage: Stage, facts: AccountFacts): Finding[] {
+export function findingsOf(names: Names, stage: Stage, facts: AccountFacts): Finding[] {
   const isFirst = 'value' in facts.stack && facts.stack.value === undefined;
   const rows: [string, Found | undefined][] = [
     // Who may not even ask this cannot deploy.
@@ -36,7 +42,7 @@ export function findingsOf(stage: Stage, facts: AccountFacts): Finding[] {
       { ...from(facts.toolkit, bootstrap), ...('fault' in facts.toolkit && { verdict: 'stops' }) },
     ],
     ['Bootstrap of us-east-1', facts.toolkitOfProbe && from(facts.toolkitOfProbe, bootstrapOfProbe)],
-    ['The stack', from(facts.stack, stackFound)],
+    ['The stack', from(facts.stack, (stack) => stackFound(names, stack))],
     ['Lambda, concurrency', from(facts.quotas.concurrency, (quota) => concurrency(stage, quota))],
     ['API Gateway, rate', gatewayRate(stage, facts.quotas)],
     ['CloudFront, distributions', distributions(stage, facts, isFirst)],
@@ -62,13 +68,31 @@ const bootstrap = (toolkit: StackState | undefined): Found =>
 const bootstrapOfProbe = (toolkit: StackState | undefined): Found =>
   toolkit ? fits(`bootstrapped (${toolkit.status})`) : stops('Run npx cdk bootstrap aws://<account>/us-east-1 first.');
 
-function stackFound(stack: StackState | undefined): Found {
+/** The CDK deletes such a stack before it deploys it anew, unless it is protected, which it is before its creation begins. */
+const failedCreations = ['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+
+/** What `cdk rollback` can roll back. */
+const pausedFailures = ['CREATE_FAILED', 'UPDATE_FAILED', 'UPDATE_ROLLBACK_FAILED'];
+
+function stackFound({ stageName, stackName }: Names, stack: StackState | undefined): Found {
   if (!stack) return fits('This is the first deployment.');
   const { status } = stack;
-  if (status.endsWith('_IN_PROGRESS')) return stops(`Something changes it now (${status}).`);
+  if (status.endsWith('_IN_PROGRESS'))
+    return stops(`Something changes it now, or still watches what was changed (${status}).`);
   // A stack whose creation failed can only be deleted. What it keeps when it is deleted it has kept by then.
-  if (status === 'ROLLBACK_COMPLETE') return stops('Its creation failed: delete it, and deploy it anew.');
-  if (status.endsWith('_FAILED')) return stops(`It is not in order (${status}): npx cdk rollback, or see its events.`);
+  if (failedCreations.includes(status)) {
+    return stops(
+      `Its creation failed (${status}), so it can only be deleted: ` +
+        `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName}, ` +
+        `then aws cloudformation delete-stack --stack-name ${stackName}. Deploy it anew after that.`,
+    );
+  }
+  if (pausedFailures.includes(status)) {
+    return stops(
+      `It is not in order (${status}): npx cdk rollback ${stackName} -c stage=${stageName}. lib/deployments.md says more.`,
+    );
+  }
+  if (status.endsWith('_FAILED')) return stops(`It is not in order (${status}): see its events in CloudFormation.`);
   return fits(`It is there (${status}).`);
 }
 

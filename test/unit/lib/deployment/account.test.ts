@@ -1,5 +1,5 @@
 import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, type StackStatus } from '@aws-sdk/client-cloudformation';
 import { CloudFrontClient, ListDistributionsCommand } from '@aws-sdk/client-cloudfront';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -47,7 +47,7 @@ beforeEach(() => {
     .resolves({ Table: { WarmThroughput: { ReadUnitsPerSecond: 24_000, WriteUnitsPerSecond: 12_000 } } });
 });
 
-const stackOf = (StackStatus: 'CREATE_COMPLETE' | 'UPDATE_COMPLETE', outputs: Record<string, string> = {}) => ({
+const stackOf = (StackStatus: StackStatus, outputs: Record<string, string> = {}) => ({
   StackName: 'any',
   CreationTime: new Date(),
   StackStatus,
@@ -117,6 +117,13 @@ test('a stack that is not there is no fault', async () => {
   expect(await stackState('PostPurchase-dev')).toBeUndefined();
   stacks.on(DescribeStacksCommand).rejects(named('AccessDenied', 'not authorized'));
   await expect(stackState('PostPurchase-dev')).rejects.toThrow('not authorized');
+});
+
+test('a stack whose first change set nobody agreed to is as one that is not there', async () => {
+  stacks.on(DescribeStacksCommand).resolves({ Stacks: [stackOf('REVIEW_IN_PROGRESS')] });
+  expect(await stackState('PostPurchase-prod')).toBeUndefined();
+  const { toolkit, stack } = await askAccount({ stackName: 'PostPurchase-prod' });
+  expect([toolkit, stack]).toEqual([{ value: undefined }, { value: undefined }]);
 });
 
 test('a quota that the account never changed is that of every account', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alarmsOutput, deploymentAlarms, deploymentOf, stageIn } from '#lib/deployment/deploy-arguments.ts';
+import { alarmsOutput, deploymentAlarms, deploymentOf, faultIn, stageIn } from '#lib/deployment/deploy-arguments.ts';
 
 const arnOf = (name: string) => `arn:aws:cloudwatch:eu-central-1:111122223333:alarm:${name}`;
 
@@ -40,6 +40,21 @@ test('what mends a fault is deployed while its alarm rings', () => {
 
 test('CloudFormation takes five alarms', () => {
   expect(deploymentAlarms.length).toBeLessThanOrEqual(5);
+});
+
+test.each([
+  [['-c', 'stage=prod', '--profile', 'other'], '--profile'],
+  [['--profile=other'], '--profile'],
+  [['--region', 'eu-west-1'], '--region'],
+  [['--region=eu-west-1'], '--region'],
+])('an account or a region comes from the environment, and not from %j', (given, option) => {
+  expect(faultIn(given)).toMatch(new RegExp(`^${option} would .*: set AWS_PROFILE and AWS_REGION`));
+});
+
+test('other arguments of the CDK are taken', () => {
+  expect(faultIn(['-c', 'stage=prod', '--without-alarms', '--require-approval=never', '--progress', 'events'])).toBe(
+    undefined,
+  );
 });
 
 test('the stage is that of the app: the last one that is given, or dev', () => {

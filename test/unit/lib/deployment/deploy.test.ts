@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { deploy } from '#lib/deployment/deploy.ts';
 import { alarmsOutput } from '#lib/deployment/deploy-arguments.ts';
 
@@ -81,6 +81,13 @@ test('the alarms of the service watch its own deployment and not that of the sta
   const unwatched = await deployed({}, { given: ['-c', 'stage=prod', '--without-alarms'] });
   expect(unwatched.commands).toEqual([`${service} --rollback-trigger-alarm-arns none`, probe, smoke]);
   expect(unwatched.printed[0]).toBe('No alarm takes this deployment back.');
+});
+
+test('to another account than that of the environment nothing is deployed, and nobody is asked', async () => {
+  const run = vi.fn();
+  await expect(deployed({}, { given: ['-c', 'stage=prod', '--profile', 'other'], run })).rejects.toThrow('AWS_PROFILE');
+  expect(run).not.toHaveBeenCalled();
+  expect(stacks.calls()).toEqual([]);
 });
 
 test('a deployed stack without an address cannot be asked', async () => {

@@ -3,6 +3,8 @@ import type { AccountFacts } from '#lib/deployment/account.ts';
 import { findingsOf, isReady } from '#lib/deployment/preflight.ts';
 import type { Stage } from '#lib/stage.ts';
 
+const names = { stageName: 'prod', stackName: 'Service-prod' };
+
 const domain = { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/one' };
 
 const stack = (status: string, outputs: Record<string, string> = {}) => ({ value: { status, outputs } });
@@ -21,7 +23,7 @@ const usual: AccountFacts = {
 };
 
 function found(subject: string, stage: Stage, facts: Partial<AccountFacts> = {}) {
-  const findings = findingsOf(stage, { ...usual, ...facts });
+  const findings = findingsOf(names, stage, { ...usual, ...facts });
   const finding = findings.find((one) => one.subject === subject);
   return finding && `${finding.verdict}: ${finding.sentence}`;
 }
@@ -43,7 +45,7 @@ test('an account that was used before fits a stage with somebody who is told', (
     probedHost: 'api.example.com',
     distributionMarks,
   };
-  const findings = findingsOf(stage, usual);
+  const findings = findingsOf(names, stage, usual);
   expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
     'Credentials and bootstrap: fits',
     'The stack: fits',
@@ -61,7 +63,7 @@ test('an account that was used before fits a stage with somebody who is told', (
 
 describe('a deployment is stopped', () => {
   const stopped = (stage: Stage, facts: Partial<AccountFacts>) =>
-    findingsOf(stage, { ...usual, ...facts })
+    findingsOf(names, stage, { ...usual, ...facts })
       .filter(({ verdict }) => verdict === 'stops')
       .map(({ subject }) => subject);
 
@@ -77,6 +79,7 @@ describe('a deployment is stopped', () => {
     ['while another one runs', 'The stack', {}, { stack: stack('UPDATE_IN_PROGRESS') }],
     ['after a creation that failed', 'The stack', {}, { stack: stack('ROLLBACK_COMPLETE') }],
     ['after a rollback that failed', 'The stack', {}, { stack: stack('UPDATE_ROLLBACK_FAILED') }],
+    ['after a deletion that failed', 'The stack', {}, { stack: stack('DELETE_FAILED') }],
     [
       'by a new account that cannot reserve what the pages need',
       'Lambda, concurrency',
@@ -116,6 +119,32 @@ describe('a deployment is stopped', () => {
   ])('%s', (_, subject, stage, facts) => {
     expect(stopped(stage, facts)).toEqual([subject]);
   });
+});
+
+test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
+  'a creation that ended as %s is deleted, after its protection is taken away',
+  (status) => {
+    const sentence = found('The stack', { isProtected: true }, { stack: stack(status) });
+    expect(sentence).toMatch(
+      /--no-enable-termination-protection --stack-name Service-prod, then aws cloudformation delete-stack --stack-name Service-prod\./,
+    );
+    expect(sentence).not.toContain('rollback ');
+  },
+);
+
+test.each(['CREATE_FAILED', 'UPDATE_FAILED', 'UPDATE_ROLLBACK_FAILED'])(
+  'a stack that is %s is rolled back by its own name and stage',
+  (status) => {
+    expect(found('The stack', {}, { stack: stack(status) })).toContain(
+      `(${status}): npx cdk rollback Service-prod -c stage=prod.`,
+    );
+  },
+);
+
+test('what the CDK cannot roll back is looked up', () => {
+  expect(found('The stack', {}, { stack: stack('DELETE_FAILED') })).toMatch(
+    /^stops: .*\(DELETE_FAILED\): see its events/,
+  );
 });
 
 test('a new account is weak but can be deployed to, as long as nothing is reserved', () => {
