@@ -1,6 +1,7 @@
 /**
  * Orders as WooCommerce's webhooks send them, made after the properties of an order in
- * https://woocommerce.github.io/woocommerce-rest-api-docs/#orders and after what the plugin and the extensions write.
+ * https://woocommerce.github.io/woocommerce-rest-api-docs/#orders and after what the plugin and the extensions write. All their times are
+ * past: a state of more than a day ahead counts as one of now.
  */
 
 type Given = Record<string, unknown>;
@@ -266,7 +267,7 @@ const refund = (id: number, total: string, reason = '') => ({ id, reason, total 
 /** The mug came broken. */
 export const wooPartiallyRefunded = (fields: Given = {}) =>
   wooCompleted({
-    ...changed('2026-11-20T08:00:00'),
+    ...changed('2026-11-14T08:00:00'),
     refunds: [refund(7502, '-8.95', 'broken')],
     ...fields,
   });
@@ -274,7 +275,7 @@ export const wooPartiallyRefunded = (fields: Given = {}) =>
 export const wooRefunded = (fields: Given = {}) =>
   wooCompleted({
     status: 'refunded',
-    ...changed('2026-11-25T08:00:00'),
+    ...changed('2026-11-17T08:00:00'),
     refunds: [refund(7502, '-8.95', 'broken'), refund(7510, '-58.88')],
     ...fields,
   });
