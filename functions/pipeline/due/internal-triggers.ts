@@ -24,13 +24,15 @@ const maxFired = 90;
 export const internalTriggers: StartRound = (now) => {
   const shopOf = loadOnce(loadShop);
   const orders = new Map<string, ReturnType<typeof loadOrder>>();
-  const readAnew: typeof loadOrder = (slug, id) => {
-    const order = loadOrder(slug, id);
-    remember(orders, `${slug}#${id}`, order, sharedOrders);
+  const readAnew: OrderOf = ({ shop_slug, order_id }) => {
+    const order = loadOrder(shop_slug, order_id);
+    remember(orders, `${shop_slug}#${order_id}`, order, sharedOrders);
     return order;
   };
-  const sharedOrder: typeof loadOrder = (slug, id) =>
-    orders.get(`${slug}#${id}`)?.catch(() => readAnew(slug, id)) ?? readAnew(slug, id);
+  const sharedOrder: OrderOf = async (plan) => {
+    const shared = await orders.get(`${plan.shop_slug}#${plan.order_id}`)?.catch(() => undefined);
+    return shared && byId(plan.shipment_id)(shared) ? shared : readAnew(plan);
+  };
   return async (item) => {
     const results: DueItemResult[] = [];
     let isFirst = true;
@@ -46,10 +48,12 @@ export const internalTriggers: StartRound = (now) => {
 
 /**
  * The parcels of an order are often due together, and share one read of it: for orders of 50 parcels a round takes a third
- * less time. A parcel that has changed since then is a conflict: its order is read anew, for those that follow, too. So many orders
- * are in memory.
+ * less time. The read may be older than the plan of a parcel: if it lacks the parcel, or has another version of it than the table, the
+ * order is read anew, for those that follow, too. At most this many orders are in memory.
  */
 const sharedOrders = 100;
+
+type OrderOf = (plan: PlanItem) => ReturnType<typeof loadOrder>;
 
 async function loadShop(slug: string) {
   const [[shop], triggers] = await Promise.all([batchGet([keyOf.shop(slug)]), loadTriggers(slug)]);
@@ -62,11 +66,11 @@ type Shop = Awaited<ReturnType<typeof loadShop>>;
 async function settle(
   plan: PlanItem,
   { shop, triggers }: Shop,
-  orderOf: typeof loadOrder,
+  orderOf: OrderOf,
   now: Date,
   results: DueItemResult[],
 ): Promise<void> {
-  const known = shop && (await orderOf(plan.shop_slug, plan.order_id));
+  const known = shop && (await orderOf(plan));
   // What pends for an erased order is cancelled.
   const loaded = known && !isErased(known.order) ? known : undefined;
   const found = loaded && byId(plan.shipment_id)(loaded);
@@ -80,9 +84,9 @@ async function settle(
     const events = settled.fire.map((owned) => triggerEvent(shipment!, owned, now, version));
     await gatheredCommit([
       planWrite(plan, current, next),
-      ...(events.length > 0
-        ? [unchangedShipment(plan.shop_slug, loaded!, shipment!), ...outboxWrites(shop!, events, loaded!)]
-        : []),
+      // Also of what is dropped or moved: with an older version of the shipment a trigger would be lost.
+      ...(shipment ? [unchangedShipment(plan.shop_slug, loaded!, shipment)] : []),
+      ...(events.length > 0 ? outboxWrites(shop!, events, loaded!) : []),
     ]);
     results.push(...settled.results);
     current = next;

@@ -9,8 +9,9 @@ const gatheredMs = 5;
 
 /**
  * Like `commit`, but calls of the same moment share transactions, and checks of the same item: due triggers take half the time.
- * For callers that have nothing to do with each other: if a shared transaction fails, whatever the reason, each of its calls is
- * written again alone, and fails alone. A single write stays alone, because a transaction would cost twice as much.
+ * For callers that have nothing to do with each other: if DynamoDB refuses a shared transaction, whatever the reason, each of its calls
+ * is written again alone, and fails alone. If there is no answer, all of them fail: nobody has the time to wait once more. A single write
+ * stays alone, because a transaction would cost twice as much. The values of checks are texts and numbers.
  */
 export async function gatheredCommit(actions: readonly Action[]): Promise<void> {
   await (actions.length === 1 ? commit(actions) : loader.load(actions));
@@ -43,7 +44,10 @@ async function commitTogether(calls: readonly Call[]): Promise<(undefined | Erro
   const done = () => undefined;
   const alone = () => Promise.all(calls.map((call) => commit(call).then(done, (error: Error) => error)));
   if (calls.length === 1) return alone();
-  return commit(withoutRepeatedChecks(calls.flat())).then(() => calls.map(done), alone);
+  return commit(withoutRepeatedChecks(calls.flat())).then(
+    () => calls.map(done),
+    (error: Error) => (error.name === 'TimeoutError' ? calls.map(() => error) : alone()),
+  );
 }
 
 /** DynamoDB refuses two actions on one item. Those that differ are left, and so each of their calls is written alone. */

@@ -4,7 +4,9 @@ import { BatchGetCommand, DeleteCommand, PutCommand, QueryCommand, TransactWrite
 import type { SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { internalTriggers } from '#pipeline/due/internal-triggers.ts';
 import { table } from '#platform/table/client.ts';
+import type { DueItem } from '#platform/table/due-item.ts';
 import { keyOf } from '#platform/table/keys.ts';
 import { thirdParties } from '#schemas/catalogues/integrations.ts';
 import { fanOutLimits, recordLimits } from '#schemas/catalogues/limits.ts';
@@ -290,6 +292,40 @@ describe('a backlog of triggers', () => {
     expect(transactions).toBeGreaterThan(1);
     expect((await Promise.all(orders.map(firedOf))).map(({ length }) => length)).toEqual([50, 50, 50, 50]);
   });
+});
+
+describe('an order that a round has read', () => {
+  test('may be older than the plan of a parcel that came later, and is read anew', async () => {
+    const trigger = aTrigger();
+    const shop = shopWithTriggers('integration_1', trigger);
+    await streamed(shop.order());
+    const settle = internalTriggers(new Date(hoursAfter(noon, 25)));
+    expect(await settle(await onlyPlan(shop))).toEqual(['done']);
+    const withAnother = { ...shop.orderOf(2), version: 2 };
+    memoryTable.put(withAnother);
+    await streamed(withAnother);
+    const plans = await shop.plans();
+    const later = plans.find(({ shipment_id }) => shipment_id !== shop.shipmentId)!;
+    expect(await settle(later as DueItem)).toEqual(['done']);
+    expect(await shop.fired()).toHaveLength(2);
+  });
+
+  test('may have an older version of the parcel, for which a trigger would not be due at all', async () => {
+    const atOnce = { ...stuck, id: 't2', time_threshold_value: 0 };
+    const shop = shopWithTriggers('integration_1', aTrigger(), atOnce);
+    await streamed(shop.order());
+    const settle = internalTriggers(new Date(hoursAfter(noon, 25)));
+    expect(await settle(await onlyPlan(shop))).toEqual(['done']);
+    await streamed(await shop.report('SHIPMENT_EN_ROUTE', 24.5));
+    expect(await settle(await onlyPlan(shop))).toEqual(['done']);
+    expect(await shop.fired()).toMatchObject([{ internal_trigger: { id: 't1' } }, { internal_trigger: { id: 't2' } }]);
+  });
+
+  async function onlyPlan(shop: ReturnType<typeof shopWithTriggers>): Promise<DueItem> {
+    const plans = await shop.plans();
+    expect(plans).toHaveLength(1);
+    return plans[0] as DueItem;
+  }
 });
 
 describe('the work for a shop with as many triggers as it can have', () => {
