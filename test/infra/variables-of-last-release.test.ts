@@ -10,7 +10,7 @@ import { synthesize, type Template } from './synthesis.ts';
 /**
  * CloudFormation changes a function in two steps, first its variables and then its code (https://github.com/aws/aws-cdk/pull/33587).
  * So for some seconds the code of the last release runs with the variables of this version, and when a deployment is taken back, the
- * code of this version runs with those of the last release. Here stands what is removed now, because the code of the last release did
+ * code of this version runs with those of the last release. This lists what this version removes, because the code of the last release did
  * not read it any more: `'orders: KEY_RATE'`. `npm run release:record` makes every entry needless.
  */
 const removed: readonly string[] = [];
@@ -36,9 +36,10 @@ const missingIn = (before: Variables, now: Variables): string[] =>
  * queue. What it reads from `process.env` it needs unless it says in the same place what is done without it.
  */
 function needs(code: string, variable: string): boolean {
-  if (new RegExp(`["'\`]${variable}["'\`]`).test(code)) return true;
-  const isOptional = new RegExp(`process\\.env\\.${variable}\\s*(\\?(?!\\.)|\\|\\||[!=]=)`).test(code);
-  return !isOptional && new RegExp(`\\b${variable}\\b`).test(code);
+  const read = `process\\.env\\.${variable}\\b`;
+  // Whether it is there may be asked for before it is read.
+  const withDefault = new RegExp(`${read}\\s*(\\?(?![.?])[^:]*${read}|\\?(?!\\.)|\\|\\||[!=]=)`, 'g');
+  return new RegExp(`\\b${variable}\\b`).test(code.replaceAll(withDefault, ''));
 }
 
 /** All that the function can load: its start, what it loads later, and AWS clients that are rarely used. */
@@ -107,6 +108,8 @@ test.each([
   ['process.env.NAME || 10', false],
   ['process.env.NAME==="true"', false],
   ['process.env.NAME?JSON.parse(process.env.NAME):void 0', false],
+  ['process.env.NAME??"";new URL(process.env.NAME)', true],
+  ['process.env.NAME?1:0;new URL(process.env.NAME)', true],
   ['process.env.NAME_OF_ANOTHER', false],
   ['process.env.OTHER_NAME', false],
 ])('that %s needs a variable NAME is %s', (code, expected) => {

@@ -9,6 +9,7 @@ import { functionIds, pipelineIds, type Template } from '#test/infra/synthesis.t
 export const grantedStages = {
   plain: {},
   full: {
+    domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/of-the-domain' },
     email: { from: 'post@mail.example.com' },
     staticEgress: true,
     spreadsShipments: true,
