@@ -77,7 +77,7 @@ export class ProbeStack extends Stack {
       threshold: fewestDays,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: 1,
-      // AWS tells it once a day, and no more when the certificate has expired. By then the alarm rings.
+      // AWS tells it once or twice a day, and no more when the certificate has expired. By then the alarm rings.
       treatMissingData: TreatMissingData.IGNORE,
       alarmDescription: `The certificate of the domain ends within ${fewestDays} days and was not renewed. Runbook: lib/runbooks/CertificateExpires.md`,
     });

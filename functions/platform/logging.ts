@@ -29,9 +29,14 @@ export const countOne = (name: OwnMetric): Promise<void> => publish(name, 'Count
 
 export const measureSeconds = (name: OwnMetric, seconds: number): Promise<void> => publish(name, 'Seconds', seconds);
 
+/** Who counts has done its work, and would do it once more if this failed. */
 async function publish(name: OwnMetric, unit: 'Count' | 'Seconds', value: number): Promise<void> {
-  const { Metrics } = await import('@aws-lambda-powertools/metrics');
-  const metrics = new Metrics();
-  metrics.addMetric(name, unit, value);
-  metrics.publishStoredMetrics();
+  try {
+    const { Metrics } = await import('@aws-lambda-powertools/metrics');
+    const metrics = new Metrics();
+    metrics.addMetric(name, unit, value);
+    metrics.publishStoredMetrics();
+  } catch (error) {
+    logger.warn('not counted', { metric: name, reason: (error as Error).name });
+  }
 }

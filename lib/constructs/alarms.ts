@@ -16,8 +16,10 @@ interface Limit {
   readonly metric: IMetric;
   /** The alarm fires when the metric is at or above the limit. */
   readonly limit: number;
-  /** How many of the last three periods must reach the limit. */
+  /** How many of the last periods must reach the limit. */
   readonly periods?: 1 | 2 | 3;
+  /** How many periods that are, if not three. */
+  readonly lastPeriods?: number;
   /** The metric has data as long as all is well. */
   readonly mustHaveData?: boolean;
   /** It is a percentile, which means nothing of few requests. */
@@ -120,15 +122,17 @@ export class Alarms extends Construct {
     this.alarm('DeliveryFaults', {
       metric: deliveries.faults,
       limit: 1,
-      // One fault that passes is in one period. One that stays is tried again after 10, 20, 40, … seconds.
+      // A fault that passes is in one period. One that stays is tried again after 10, 20, 40, … seconds, and in the end every quarter of
+      // an hour: twice in 35 minutes.
       periods: 2,
+      lastPeriods: 7,
       meaning: 'Deliveries end in faults of ours again and again, and are put back: webhooks do not arrive.',
     });
     this.alarm('DeadLetters', {
       metric: deliveries.deadLetters,
       limit: 1,
       meaning:
-        'The queue gave up a delivery after four days: our function crashed at it, did not start, or could not read it.',
+        'The queue gave up a delivery after four days or more: our function crashed at it, did not start, could not read it, or met faults of ours.',
     });
     this.alarm('OldestDeadLetter', {
       metric: deliveries.oldestDeadLetter,
@@ -298,12 +302,20 @@ export class Alarms extends Construct {
   }
 
   private alarm(id: string, options: Limit): void {
-    const { metric, limit, periods = 1, mustHaveData = false, needsManySamples = false, meaning } = options;
+    const {
+      metric,
+      limit,
+      periods = 1,
+      lastPeriods = 3,
+      mustHaveData = false,
+      needsManySamples = false,
+      meaning,
+    } = options;
     const alarm = new Alarm(this, id, {
       metric,
       threshold: limit,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 3,
+      evaluationPeriods: lastPeriods,
       datapointsToAlarm: periods,
       // Without requests most metrics have no data, and that is not a fault.
       treatMissingData: mustHaveData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   type BehaviorOptions,
   CachePolicy,
@@ -63,7 +63,8 @@ export class Console extends Construct {
 
   constructor(scope: Construct, id: string, { bundles }: { readonly bundles: string }) {
     super(scope, id);
-    const bucket = new ServiceBucket(this, 'Bucket', {});
+    // A first deployment that fails could not delete a bucket that has files, and would not be rolled back for it.
+    const bucket = new ServiceBucket(this, 'Bucket', { removalPolicy: RemovalPolicy.RETAIN });
     acknowledgeBucketFindings(bucket);
     this.deploy(bucket, new Asset(this, 'Files', { path: join(bundles, consolePath) }));
     const behavior = this.behavior(bucket);

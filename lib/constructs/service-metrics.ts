@@ -46,14 +46,15 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 const period = Duration.minutes(5);
 
 /**
- * What the functions send, without batches: DynamoDB counts a batch as throttled only if every item in it is. At most six: an alarm
- * takes ten metrics, and `throttledRequests` needs four more.
+ * What the functions send, without reads of batches: DynamoDB counts a batch as throttled only if every item in it is. Of batches that an
+ * index throttles nothing else tells. At most six: an alarm takes ten metrics, and `throttledRequests` needs four more.
  */
-const singleOperations = [
+const throttledOperations = [
   Operation.QUERY,
   Operation.PUT_ITEM,
   Operation.UPDATE_ITEM,
   Operation.DELETE_ITEM,
+  Operation.BATCH_WRITE_ITEM,
   Operation.TRANSACT_WRITE_ITEMS,
 ];
 
@@ -188,8 +189,8 @@ export function serviceMetrics(parts: ObservedParts) {
       throttledRequests: sumOf(
         table,
         {
-          ...ofOperations(table, 'ThrottledRequests', singleOperations),
-          // Each item of a batch for itself. Batches read by key, so not from an index.
+          ...ofOperations(table, 'ThrottledRequests', throttledOperations),
+          // Each item of a batch for itself, though not in an index.
           reads: table.metric('ReadThrottleEvents', ofTable(table)),
           writes: table.metric('WriteThrottleEvents', ofTable(table)),
         },

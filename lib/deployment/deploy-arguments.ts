@@ -21,12 +21,13 @@ const monitoringMinutes = 30;
 /** Deploys although an alarm rings, for example what mends it: otherwise CloudFormation would take that back, too. */
 export const withoutAlarms = '--without-alarms';
 
-/** `cdk deploy` takes them. */
-const placeOptions = ['--profile', '--region'];
+/** `cdk deploy` takes them, and the variables as well. */
+const placeOptions = ['--profile', '--region', 'CDK_PROFILE', 'CDK_REGION'];
 
 /** Why nothing may be deployed with these arguments: the alarms and the address would be those of another account or region. */
-export function faultIn(given: readonly string[]): string | undefined {
-  const option = given.map((one) => one.split('=')[0]!).find((name) => placeOptions.includes(name));
+export function faultIn(given: readonly string[], environment: NodeJS.ProcessEnv): string | undefined {
+  const names = [...given.map((one) => one.split('=')[0]!), ...Object.keys(environment)];
+  const option = names.find((name) => placeOptions.includes(name));
   return option && `${option} would reach only the CDK: set AWS_PROFILE and AWS_REGION, which everything here uses.`;
 }
 
@@ -52,8 +53,10 @@ export function deploymentOf(given: readonly string[], stack: StackState | undef
   const args = given.filter((one) => one !== withoutAlarms);
   const output = stack?.outputs[alarmsOutput];
   if (output === undefined) return { args, alarms: [] };
-  // CloudFormation remembers the alarms of the last deployment.
-  if (args.length < given.length) return { args: [...args, '--rollback-trigger-alarm-arns', 'none'], alarms: [] };
+  // CloudFormation remembers the alarms of the last deployment, and for how long they watch.
+  if (args.length < given.length) {
+    return { args: [...args, '--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'], alarms: [] };
+  }
   const arns = JSON.parse(output) as Record<string, string>;
   // What this version no longer watches may be gone at the end of its deployment, and a missing alarm would take it back.
   const alarms = deploymentAlarms.filter((name) => arns[name] !== undefined);

@@ -15,7 +15,7 @@ export interface DeployProps extends StackNames {
 /** Deploys the stacks of a stage and asks whether it works. The first command that fails is the last, and its exit code the answer. */
 export async function deploy(props: DeployProps): Promise<number> {
   const { given, stackName, probeName, run, print } = props;
-  const fault = faultIn(given);
+  const fault = faultIn(given, process.env);
   if (fault) throw new Error(fault);
   const { args, alarms } = deploymentOf(given, await stackState(stackName));
   print(

@@ -42,14 +42,17 @@ export async function handler({ Records }: SQSEvent, context: Context): Promise<
   const counts = { messages: Records.length, again: again.size, faults: faults.size, correlation_ids: correlations };
   if (again.size + faults.size === 0) logger.info('deliveries', counts);
   else logger.warn('deliveries', { ...counts, reasons: Object.fromEntries([...again, ...faults]) });
-  if (faults.size > 0) await countOne(ownMetrics.deliveryFaults);
+  if ([...faults.values()].some((reason) => reason !== contention)) await countOne(ownMetrics.deliveryFaults);
   return { batchItemFailures: [...again.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
 }
+
+/** Many mails about one order at the same time. The next try comes through. */
+const contention = 'WriteConflict';
 
 export interface DeliveryBatchResult {
   /** The messages that go back to the queue, each with the reason. */
   again: Map<string, string>;
-  /** The messages that ended in a fault of ours and that another one replaces, each with the name of the error. */
+  /** The messages that ended in a fault of ours, each with the name of the error. Another one replaces them, or they go back. */
   faults: Map<string, string>;
   /** The requests that caused the deliveries. */
   correlations: string[];
@@ -130,7 +133,7 @@ function targetOf({ shop_slug, target }: Job, { circuit, destinationOf }: Ports)
 
 type Loading = Promise<Map<Job, LoadedDelivery>>;
 
-/** `back`: why the message goes back to the queue. `fault`: why another message takes its place. */
+/** `back`: why the message goes back to the queue. `fault`: why it was a fault of ours; another message takes its place if it does not go back. */
 interface Outcome {
   back?: string;
   fault?: string;
@@ -192,7 +195,7 @@ async function sendAgain(job: Job, reason: string, unrecorded: Unrecorded | unde
     return { fault: reason };
   } catch {
     await ports.hide(job, seconds);
-    return { back: reason };
+    return { back: reason, fault: reason };
   }
 }
 

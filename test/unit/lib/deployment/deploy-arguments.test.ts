@@ -35,7 +35,7 @@ test('the first deployment, and that of a stage without protection, have no alar
 test('what mends a fault is deployed while its alarm rings', () => {
   const { args, alarms } = deploymentOf(['-c', 'stage=prod', '--without-alarms'], stackWith('ApiServerErrors'));
   expect(alarms).toEqual([]);
-  expect(args).toEqual(['-c', 'stage=prod', '--rollback-trigger-alarm-arns', 'none']);
+  expect(args).toEqual(['-c', 'stage=prod', '--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0']);
 });
 
 test('CloudFormation takes five alarms', () => {
@@ -48,13 +48,16 @@ test.each([
   [['--region', 'eu-west-1'], '--region'],
   [['--region=eu-west-1'], '--region'],
 ])('an account or a region comes from the environment, and not from %j', (given, option) => {
-  expect(faultIn(given)).toMatch(new RegExp(`^${option} would .*: set AWS_PROFILE and AWS_REGION`));
+  expect(faultIn(given, {})).toMatch(new RegExp(`^${option} would .*: set AWS_PROFILE and AWS_REGION`));
 });
 
 test('other arguments of the CDK are taken', () => {
-  expect(faultIn(['-c', 'stage=prod', '--without-alarms', '--require-approval=never', '--progress', 'events'])).toBe(
-    undefined,
-  );
+  const given = ['-c', 'stage=prod', '--without-alarms', '--require-approval=never', '--progress', 'events'];
+  expect(faultIn(given, { AWS_PROFILE: 'prod', CDK_DISABLE_VERSION_CHECK: '1' })).toBe(undefined);
+});
+
+test.each(['CDK_PROFILE', 'CDK_REGION'])('the CDK would take %s as an option, so it is refused, too', (name) => {
+  expect(faultIn(['-c', 'stage=prod'], { [name]: 'other' })).toMatch(name);
 });
 
 test('the stage is that of the app: the last one that is given, or dev', () => {

@@ -79,7 +79,11 @@ test('the alarms of the service watch its own deployment and not that of the sta
   ]);
   expect(watched.printed[0]).toMatch(/ApiServerErrors\.$/);
   const unwatched = await deployed({}, { given: ['-c', 'stage=prod', '--without-alarms'] });
-  expect(unwatched.commands).toEqual([`${service} --rollback-trigger-alarm-arns none`, probe, smoke]);
+  expect(unwatched.commands).toEqual([
+    `${service} --rollback-trigger-alarm-arns none --monitoring-time-minutes 0`,
+    probe,
+    smoke,
+  ]);
   expect(unwatched.printed[0]).toBe('No alarm takes this deployment back.');
 });
 

@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { toJob } from '#pipeline/delivery/job.ts';
 import * as logging from '#platform/logging.ts';
 import { logger } from '#platform/logging.ts';
 import { keyOf } from '#platform/table/keys.ts';
+import { WriteConflict } from '#platform/table/writes.ts';
 import { DeliverySimulation, toRecord } from '#test/kit/delivery-simulation.ts';
 import { memoryTable } from '#test/kit/memory-table.ts';
 import { aDelivery, stored, tableWithDeliveries } from '#test/kit/stored-deliveries.ts';
@@ -72,6 +73,19 @@ test('a fault of ours is counted for the alarm, because no attempt and no failed
   expect(await invoke()).toEqual({ batchItemFailures: [] });
   expect(queued()).toHaveLength(1);
   expect(counted.mock.calls).toEqual([['DeliveryFaults']]);
+});
+
+test('a fault of ours is counted also if the queue does not take another message, and mails that met each other are none', async () => {
+  const counted = vi.spyOn(logging, 'countOne').mockResolvedValue();
+  tableWithDeliveries(delivery);
+  sqs.on(SendMessageBatchCommand).rejects(new Error('refused'));
+  dynamo.on(PutCommand).rejects(new Error('refused'));
+  dynamo.on(BatchGetCommand).rejects(new WriteConflict([]));
+  expect(await invoke()).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  expect(counted).not.toHaveBeenCalled();
+  dynamo.on(BatchGetCommand).rejects(new TypeError('a fault in the code'));
+  expect(await invoke()).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  expect(counted).toHaveBeenCalledTimes(1);
 });
 
 const queued = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries!);
