@@ -24,7 +24,8 @@ export const eventExamples = {
   },
   createShipmentEvent: {
     query: { notify: true },
-    body: { id: firstNumber, event_name: 'SUCCESSFULLY_DELIVERED', event_time: '2026-11-16T08:20:00Z' },
+    // Without a time, so that whoever runs the story gets its webhook: of events of two weeks ago nobody is told.
+    body: { id: firstNumber, event_name: 'SUCCESSFULLY_DELIVERED' },
     response: {
       events: [
         packed,
