@@ -2,7 +2,7 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#api/shop-system/handler.ts';
 import { type StoredItem, toOrder, toShipment } from '#domain/orders/order-items.ts';
 import { upsert } from '#domain/orders/upsert.ts';
@@ -58,7 +58,11 @@ const credentials = {
 
 const providers: Record<string, ShopSystem> = { [woo]: 'shop_system_3', [shopware]: 'shop_system_2' };
 
+afterEach(() => vi.useRealTimers());
+
 beforeEach(() => {
+  // Before the times of the tests, because the service notes a webhook once a minute.
+  vi.useFakeTimers({ now: new Date('2026-11-20T10:00:00Z'), toFake: ['Date'] });
   kms.reset();
   kms.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
   answers.readOrders.mockReset();
@@ -435,7 +439,7 @@ describe('a webhook of shop_system_2', () => {
 
 describe('what came from the system of a shop', () => {
   test('says when the last webhook came, and whether the service can call the shop', async () => {
-    vi.useFakeTimers({ now: new Date('2026-12-01T10:00:00Z'), toFake: ['Date'] });
+    vi.setSystemTime(new Date('2026-12-01T10:00:00Z'));
     await sendWoo(wooProcessing(), 'order.created');
     vi.setSystemTime(new Date('2026-12-01T10:00:59Z'));
     await sendWoo(wooProcessing(), 'order.updated');
@@ -448,20 +452,18 @@ describe('what came from the system of a shop', () => {
     vi.setSystemTime(new Date('2026-12-01T10:01:00Z'));
     await sendWoo(wooProcessing(), 'order.updated');
     expect(await inboundOf(woo)).toMatchObject({ last_topic: 'order.updated' });
-    vi.useRealTimers();
   });
 
   test('does not fail because of what cannot be noted', async () => {
-    vi.useFakeTimers({ now: new Date('2026-12-02T10:00:00Z'), toFake: ['Date'] });
+    vi.setSystemTime(new Date('2026-12-02T10:00:00Z'));
     dynamo.on(UpdateCommand).rejects(new Error('no'));
     expect(await sendWoo(wooProcessing(), 'order.created')).toEqual(ok);
     expect(await sendWoo(wooProcessing(), 'coupon.created')).toEqual(ok);
     expect(orders()).toHaveLength(1);
-    vi.useRealTimers();
   });
 
   test('is kept for a time, and the newest are shown', async () => {
-    vi.useFakeTimers({ now: new Date('2026-12-03T10:00:00Z'), toFake: ['Date'] });
+    vi.setSystemTime(new Date('2026-12-03T10:00:00Z'));
     await sendWoo('first');
     vi.setSystemTime(new Date('2026-12-04T10:00:00Z'));
     for (let i = 0; i < shopWebhookLimits.unreadableShown; i++) await sendWoo(`no json ${i}`);
@@ -470,6 +472,5 @@ describe('what came from the system of a shop', () => {
     expect(JSON.stringify(unreadable)).not.toContain('2026-12-03');
     vi.setSystemTime(new Date('2027-01-04T10:00:00Z'));
     expect((await inboundOf(woo)).unreadable).toEqual([]);
-    vi.useRealTimers();
   });
 });

@@ -5,7 +5,7 @@ import { BatchGetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/li
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deleted, updated } from '#domain/claims/claim-rules.ts';
 import { claimItem, pageClaimItem } from '#domain/claims/claim-store.ts';
 import { deliveryItem, newDelivery } from '#domain/deliveries/delivery-items.ts';
@@ -29,7 +29,11 @@ const now = new Date('2026-11-14T12:00:00.000Z');
 const at = now.toISOString();
 const day = '2026-11-14';
 
-beforeEach(() => tableWith());
+beforeEach(() => {
+  vi.useFakeTimers({ now, toFake: ['Date'] });
+  tableWith();
+});
+afterEach(() => vi.useRealTimers());
 
 type Images = { before?: object | undefined; after?: object | undefined };
 

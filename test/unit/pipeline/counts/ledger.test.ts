@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveryItem } from '#domain/deliveries/delivery-items.ts';
 import { payloadItem } from '#domain/deliveries/delivery-messages.ts';
 import type { Delivery } from '#domain/deliveries/delivery-rules.ts';
@@ -38,9 +38,11 @@ const inFeed = (event: string) => stored(event, { feed: writeMark(mark) });
 
 let sequence = 0;
 beforeEach(() => {
+  vi.useFakeTimers({ now: at, toFake: ['Date'] });
   sequence = 0;
   tableWith();
 });
+afterEach(() => vi.useRealTimers());
 
 function record(before: object | undefined, after: object | undefined): DynamoDBRecord {
   sequence += 1;
