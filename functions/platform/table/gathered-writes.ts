@@ -8,7 +8,7 @@ const maxActions = 30;
 const gatheredMs = 5;
 
 /**
- * Like `commit`, but calls of the same moment share transactions, and checks of the same item: due triggers take half the time.
+ * Like `commit`, but calls of the same moment share transactions, and checks of the same item: due triggers take two thirds of the time.
  * For callers that have nothing to do with each other: if DynamoDB refuses a shared transaction, whatever the reason, each of its calls
  * is written again alone, and fails alone. If there is no answer, all of them fail: nobody has the time to wait once more. A single write
  * stays alone, because a transaction would cost twice as much. The values of checks are texts and numbers.
