@@ -36,6 +36,7 @@ const plotWidth = page.width - page.left - page.right;
 const height = page.top + lines.length * (page.strip + page.gap) - page.gap + page.bottom;
 
 const x = (ms: number): number => page.left + (ms / dayMs) * plotWidth;
+const topOf = (strip: number): number => page.top + strip * (page.strip + page.gap);
 const at = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** The day as a picture that needs nothing else, and follows the theme of whoever looks at it. */
@@ -50,8 +51,9 @@ export function drawDay({ title, caption, slots, kills }: DrawnDay): string {
     ...hourMarks(foot),
     ...lines.flatMap((line, i) => strip(line, i, ofDay)),
     ...kills.flatMap((ms) => [
-      `<line class="kill" x1="${at(x(ms))}" x2="${at(x(ms))}" y1="${page.top - 8}" y2="${foot}"/>`,
-      text('killed', x(ms), page.top - 12, 'killed', 'middle'),
+      `<path class="kill" d="${lines.map((_, i) => `M${at(x(ms))} ${topOf(i)}v${page.strip}`).join('')}"/>`,
+      // Below the hours and not across the headings of the strips: it could stand on their words.
+      text('killed', x(ms), foot + 36, 'killed', 'middle'),
     ]),
   ];
   return [
@@ -65,7 +67,7 @@ export function drawDay({ title, caption, slots, kills }: DrawnDay): string {
 }
 
 function strip({ name, unit, of }: Line, index: number, slots: readonly Slot[]): string[] {
-  const top = page.top + index * (page.strip + page.gap);
+  const top = topOf(index);
   const foot = top + page.strip;
   const values = slots.map(of);
   const peak = Math.max(...values.map((value) => value ?? 0));

@@ -287,6 +287,13 @@ describe('the picture', () => {
     expect(drawn).toMatch(/<desc id="d">Nothing lost\..*killed at 12:00.*Orders placed: from 5 to 5 a second/);
   });
 
+  test('a kill is a mark in every strip, and its word stands below the hours', () => {
+    const ys = (kind: string) =>
+      [...drawn.matchAll(RegExp(`<text class="${kind}" x="[^"]+" y="([^"]+)"`, 'g'))].map(([, y]) => Number(y));
+    expect(drawn.match(/class="kill" d="[^"]+"/)![0].match(/M/g)).toHaveLength(ys('name').length);
+    expect(ys('killed')).toEqual([Math.max(...ys('scale')) + 16]);
+  });
+
   test('a half hour without a value leaves a gap, and no number is none', () => {
     expect(drawn.match(/<polyline class="line s0"/g)).toHaveLength(6);
     expect(drawn).not.toMatch(/NaN|Infinity|undefined/);
