@@ -50,9 +50,9 @@ export function drawDay({ title, caption, slots, kills }: DrawnDay): string {
     rushBand(foot),
     ...hourMarks(foot),
     ...lines.flatMap((line, i) => strip(line, i, ofDay)),
+    // One line through the whole page would cross the words between the strips.
     ...kills.flatMap((ms) => [
       `<path class="kill" d="${lines.map((_, i) => `M${at(x(ms))} ${topOf(i)}v${page.strip}`).join('')}"/>`,
-      // Below the hours and not across the headings of the strips: it could stand on their words.
       text('killed', x(ms), foot + 36, 'killed', 'middle'),
     ]),
   ];
